@@ -15,17 +15,28 @@ export interface Ended {
   readonly searches?: boolean;
   /** Options that it needs for servers and machines that are not its own, each with a space before; absent where there are none. */
   readonly servers?: string;
+  /** Options that the run does not store, such as gates, each with a space before; absent where there are none. */
+  readonly asked?: string;
 }
 
 /** Remains of a failed or interrupted run, and the next step. */
-export function adviceAfter({ code, rounds, before, folder, written, searches, servers = '' }: Ended): string {
+export function adviceAfter({
+  code,
+  rounds,
+  before,
+  folder,
+  written,
+  searches,
+  servers = '',
+  asked = '',
+}: Ended): string {
   if (rounds === null) return 'Nothing was measured.';
   const where = written ? `reported in ${folder}` : 'reported above; the files could not be written';
   const kept =
     rounds === 0
       ? 'No round was finished, so there is nothing to report.'
       : `${rounds} finished round${rounds === 1 ? ' is' : 's are'} kept and ${where}.`;
-  const resume = `pgsweep ${searches ? 'tune' : 'sweep'} --resume ${shellWord(folder)}${servers}`;
+  const resume = `pgsweep ${searches ? 'tune' : 'sweep'} --resume ${shellWord(folder)}${asked}${servers}`;
   if (code === 'interrupted') return `${kept} Resume it: ${resume}`;
   if (code === 'disk') return `${kept} Free some disk space, then resume it: ${resume}`;
   // Its scenario is the one that earlier rounds ran with: the command line was wrong.

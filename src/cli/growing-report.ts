@@ -4,7 +4,7 @@ import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { readJournal } from '../journal/journal.ts';
 import { aggregateRun } from '../judge/read/aggregate-run.ts';
 import { type Summary, summarize } from '../judge/summary.ts';
-import type { GateChoice } from '../judge/verdicts/gate.ts';
+import type { Asked } from '../judge/verdicts/asked.ts';
 import type { RunEvent } from '../measure/run/events.ts';
 import type { RunFolder } from '../measure/run/run-folder.ts';
 import { html } from '../report/formats.ts';
@@ -29,7 +29,7 @@ export interface GrowingReport {
  */
 export function createGrowingReport(
   { path, journal }: Pick<RunFolder, 'path' | 'journal'>,
-  gates: GateChoice,
+  gates: Asked,
   { mostShare = MOST_SHARE, seen = (_: Summary): void => {} } = {},
 ): GrowingReport {
   const file = join(path, html.file);

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDurationMs, unitAsked } from '../base/units.ts';
 import { sampleFile, shippedFile } from '../scenario/sample-file.ts';
 
@@ -47,10 +47,15 @@ export function seedOption(text: string): number {
   return Number(text);
 }
 
-/** Adds `--rounds` and `--budget`. */
+/** Adds `--rounds`, `--budget` and `--settle-within`. */
 export function withLengthOptions(command: Command): Command {
   const budget = 'time limit for the whole run (default: from the scenario, else 10m)';
   return command
     .option('--rounds <n>', 'run exactly n rounds', countOption)
-    .option('--budget <duration>', budget, durationOption);
+    .option('--budget <duration>', budget, durationOption)
+    .addOption(
+      new Option('--settle-within <duration>', 'longer time limit while more rounds should settle what is open')
+        .argParser(durationOption)
+        .conflicts(['rounds', 'quick']),
+    );
 }

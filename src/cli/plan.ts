@@ -9,7 +9,7 @@ import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import { isGenerated } from '../journal/sample.ts';
 import type { ResolvedScenario, Variant } from '../journal/scenario-record.ts';
 import { areOneProcess } from '../journal/variant-parts.ts';
-import { type Estimate, longest, restartTimeMs, timeOfRounds } from '../measure/plan/estimate.ts';
+import { type Estimate, restartTimeMs } from '../measure/plan/estimate.ts';
 import { VERDICT_ROUNDS } from '../measure/plan/least-rounds.ts';
 import { levelPlan } from '../measure/plan/level-plan.ts';
 import { warmupTimeMs } from '../measure/plan/load-time.ts';
@@ -43,6 +43,7 @@ import type { NoFileOptions } from './no-file/options.ts';
 import { scenarioWithoutFile } from './no-file/scenario.ts';
 import { OWN_SCENARIO } from './options.ts';
 import { applyOverrides, type Overrides } from './overrides.ts';
+import { lengthLines } from './plan-length.ts';
 import { progressFor } from './progress/progress-for.ts';
 import { warningLine } from './progress/warning-words.ts';
 import { type StackOptions, stackChoice } from './stack-options.ts';
@@ -131,11 +132,7 @@ function planJson(planned: RunPlan, stack: PlannedStack | null, checked: Checked
 
 function describePlan({ scenario, arms, estimate: plan }: RunPlan, stack: PlannedStack | null): string {
   const { load, rounds } = scenario;
-  const { min, max, budgetMs } = rounds;
   const levels = levelLabels(load);
-  const mostMs = Math.max(plan.totalMs, Math.min(timeOfRounds(longest(plan), plan.rounds), budgetMs));
-  const minutes = (durationMs: number): string => `${(durationMs / 60_000).toFixed(1)} minutes`;
-  const limit = budgetMs < Number.MAX_SAFE_INTEGER ? `, budget ${formatDuration(budgetMs)}` : '';
   const lines = [
     scenario.title,
     '',
@@ -154,11 +151,11 @@ function describePlan({ scenario, arms, estimate: plan }: RunPlan, stack: Planne
     ...(areOneProcess(scenario) ? liveLines(scenario, plan) : resetLines(scenario)),
     `cells: ${plan.cells}, each in every round; ${levelPlan(load).areFixed ? '' : 'about '}${slicesOf(scenario, plan.slicesPerRound)} a round, with the repeated control`,
     `a round: ${roundTime(plan)}, including ${warmupOf(scenario, plan.arms)}`,
-    `rounds: ${min === max ? `${max}` : `${min} to ${max}`}${limit}: about ${plan.rounds}, fewer if all verdicts come earlier`,
-    `expected: at most ${minutes(mostMs)}`,
+    ...lengthLines(scenario, plan),
   ];
   if (plan.rounds < VERDICT_ROUNDS) lines.push(`no verdicts: they start at ${VERDICT_ROUNDS} rounds`);
-  else if (plan.totalMs > budgetMs) lines.push('one round alone takes longer than the budget');
+  else if (plan.totalMs > (rounds.settleWithinMs ?? rounds.budgetMs))
+    lines.push('one round alone takes longer than the budget');
   if (plan.rounds >= VERDICT_ROUNDS) lines.push(detectableLine(scenario, plan.rounds));
   return `${maskKnown(lines.join('\n'))}\n`;
 }

@@ -5,7 +5,7 @@ import { isUnwritten } from '../base/files/disk.ts';
 import type { Journal } from '../journal/journal.ts';
 import { aggregateRun } from '../judge/read/aggregate-run.ts';
 import { type Summary, summarize } from '../judge/summary.ts';
-import type { GateChoice } from '../judge/verdicts/gate.ts';
+import type { Asked } from '../judge/verdicts/asked.ts';
 import { CLASSIC_FILE, classicMarkdown } from '../report/classic/classic-report.ts';
 import { exportRun } from '../report/exports/export-run.ts';
 import { renderFirstScreen, renderTerminal } from '../report/formats/terminal.ts';
@@ -20,14 +20,14 @@ import type { ReportStyle } from './report/style-option.ts';
 export type ReportIo = Pick<Io, 'out' | 'err' | 'outColour' | 'outWidthColumns'>;
 
 /**
- * How to print a report: the first screen, all of it, the summary as JSON, or tables in another style. Gates are judged with
- * the run.
+ * How to print a report: the first screen, all of it, the summary as JSON, or tables in another style. Gates, and what else
+ * the command asks, are judged with the run.
  */
 export interface Shown {
   readonly json: boolean;
   readonly full: boolean;
   readonly style: ReportStyle;
-  readonly gates: GateChoice;
+  readonly gates: Asked;
 }
 
 /**

@@ -52,14 +52,6 @@ export function withRunOptions(command: Command): Command {
         '--settle <what>',
         'all: continue until every change has a verdict, even if the setting to take is already known',
       ).choices(['all']),
-    )
-    .addOption(
-      new Option(
-        '--settle-within <duration>',
-        'continue beyond the budget, up to this time, while that should settle what is open',
-      )
-        .argParser(durationOption)
-        .conflicts(['rounds', 'quick']),
     );
 }
 

@@ -6,13 +6,8 @@ import { completeRounds, followJournal, type Journal, readJournal } from '../jou
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { elsewhere } from '../journal/service/elsewhere.ts';
 import { createTuneRule } from '../judge/tune/tune-rule.ts';
-import {
-  createStopRule,
-  mayArmsLeave,
-  needsProbes,
-  type StopOptions,
-  type StopRule,
-} from '../judge/verdicts/stop-rule.ts';
+import type { Asked as AskedOfRun } from '../judge/verdicts/asked.ts';
+import { createStopRule, mayArmsLeave, needsProbes, type StopRule } from '../judge/verdicts/stop-rule.ts';
 import { keepSides } from '../measure/against/take-sides.ts';
 import { shardedScenario } from '../measure/plan/shards.ts';
 import {
@@ -28,7 +23,7 @@ import type { HeadOptions } from '../measure/run/session-head.ts';
 import { machineOf } from '../measure/run/this-machine.ts';
 import type { RunWarning } from '../measure/run/warnings.ts';
 import { branchWork } from '../report/words/branch-answer.ts';
-import { serverOptions } from '../report/words/commands.ts';
+import { askedOptions, serverOptions } from '../report/words/commands.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { restoredScenario } from '../scenario/restored-scenario.ts';
 import { adviceAfter } from './advice.ts';
@@ -171,7 +166,7 @@ function resumedRun(path: string, options: SweepOptions): Run {
 async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode> {
   const progress = progressFor(options, io);
   let told: string | null = null;
-  const growing = createGrowingReport(run.folder, gateChoice(options), {
+  const growing = createGrowingReport(run.folder, askedBy(options), {
     seen(summary) {
       const work = branchWork(summary);
       // The first round says it, and the others only count better.
@@ -189,7 +184,7 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
       stackChoice: stackChoice(options),
       intervalMs: options.interval,
       decideStop: stopRuleOf(run, options),
-      allStay: !mayArmsLeave(run.scenario, stopOptions(options)),
+      allStay: !mayArmsLeave(run.scenario, askedBy(options)),
       emit(event) {
         progress.on(event);
         growing.on(event);
@@ -210,11 +205,11 @@ async function sweep(run: Run, options: SweepOptions, io: Io): Promise<ExitCode>
 
 function shown(options: SweepOptions): Shown {
   const { json = false, full = false, style } = options;
-  return { json, full, style, gates: gateChoice(options) };
+  return { json, full, style, gates: askedBy(options) };
 }
 
-function stopOptions({ size = false, settle, ...options }: SweepOptions): StopOptions {
-  return { size, all: settle === 'all', gates: gateChoice(options).gates };
+function askedBy({ size = false, settle, ...options }: SweepOptions): AskedOfRun {
+  return { size, all: settle === 'all', ...gateChoice(options) };
 }
 
 /** The stop rule of a run. It reads from the journal what each round added. */
@@ -224,7 +219,7 @@ function stopRuleOf({ folder, scenario, shard }: Run, options: SweepOptions): Se
   const follow = followJournal(folder.journal, {
     probes: needsProbes(gateChoice(options).gates, scenario) ? 'read' : 'left out',
   });
-  const asked = stopOptions(options);
+  const asked = askedBy(options);
   let rule: StopRule | null = null;
   return (_, isEnd, roundsLeft) => {
     const { run, records } = follow();
@@ -245,7 +240,14 @@ async function withKeptRunHint(thrown: unknown, run: Run, options: SweepOptions,
   if (found === null) removeUnused(folder.made);
   const before = resume === null ? 0 : completeRounds(resume);
   const searches = run.scenario.tune !== undefined;
-  const ended = { code: error.code, before, folder: folder.path, searches, written: found?.unwritten === null };
+  const { gates, unclear, all = false, size = false } = askedBy(options);
+  const asked = askedOptions({
+    gates: gates.map(({ text }) => text),
+    ...(unclear === 'pass' && { unclear }),
+    ...(size && { size }),
+    ...(all && { all }),
+  });
+  const ended = { code: error.code, before, folder: folder.path, searches, asked, written: found?.unwritten === null };
   const advice = adviceAfter({ ...ended, rounds: found?.rounds ?? null, servers: found?.servers ?? '' });
   const hint = error.hint === undefined ? advice : `${error.hint}\n${advice}`;
   return new PgsweepError(error.code, error.message, { hint, cause: error });

@@ -176,10 +176,11 @@ export interface UniqueRecord extends ValueOf<typeof uniqueRecord> {}
 const uniqueRecord = fields({ type: oneOf('unique'), below: count });
 
 /**
- * `verdicts`: the question is answered. `stuck`: what is left of it no rounds would settle. `budget`, `rounds`: its budget,
- * or its most rounds, ended it.
+ * `verdicts`: the question is answered. `stuck`: what is left of it no rounds would settle. `unsettled`: its budget ended, and
+ * what is open needs more than the time that is added while rounds settle it. `budget`, `rounds`: its budget (with that time), or its
+ * most rounds, ended it. Only these two do not depend on what was found.
  */
-const stopReasons = ['verdicts', 'stuck', 'budget', 'rounds', 'quick'] as const;
+const stopReasons = ['verdicts', 'stuck', 'unsettled', 'budget', 'rounds', 'quick'] as const;
 
 export type StopReason = (typeof stopReasons)[number];
 

@@ -17,6 +17,7 @@ import type { Warmups } from './read/rounds/warmups.ts';
 import type { RunData } from './read/run-data.ts';
 import { type FactorGain, factorGains } from './tune/factor-gains.ts';
 import { type SearchSummary, summarizeSearch } from './tune/summarize-search.ts';
+import { type Asked, type AskedSummary, askedOf } from './verdicts/asked.ts';
 import { type Average, averagesOf, type BulkSummary, summarizeBulk } from './verdicts/averages.ts';
 import { type BesideChange, compareWithoutJob } from './verdicts/beside.ts';
 import { judgeCapacities } from './verdicts/capacity/judge-capacities.ts';
@@ -28,7 +29,7 @@ import { type Comparison, toComparison } from './verdicts/comparison.ts';
 import { cellsOf } from './verdicts/contrasts.ts';
 import { controlNotes } from './verdicts/control-apart.ts';
 import { type Recommendation, type Recommended, recommend } from './verdicts/decision/recommend.ts';
-import { type GateChoice, noGates } from './verdicts/gate.ts';
+import { noGates } from './verdicts/gate.ts';
 import { type GateResult, gateResults } from './verdicts/gates.ts';
 import { type KeptLimit, keptLimits } from './verdicts/limits.ts';
 import { notesOn, otherControlNotes } from './verdicts/notes-on.ts';
@@ -69,6 +70,8 @@ export interface Summary {
   readonly capacity: CapacitySummary | null;
   /** Results of the command's gates for each variant and load level, of a gate on the decision for each load level; else empty. */
   readonly gates: readonly GateResult[];
+  /** What the command asked of the run besides its scenario. Absent where that is nothing. */
+  readonly asked?: AskedSummary;
   readonly comparisons: readonly Comparison[];
   /** A/A: the control's second arm against its first, or the planned control's, judged like a variant. */
   readonly repeats: readonly Comparison[];
@@ -112,11 +115,7 @@ export interface Summary {
 }
 
 /** Judges a journal. The same journal gives the same summary, bit for bit. */
-export function summarize(
-  journal: Journal,
-  fit: RunData = aggregateRun(journal),
-  gates: GateChoice = noGates,
-): Summary {
+export function summarize(journal: Journal, fit: RunData = aggregateRun(journal), asked: Asked = noGates): Summary {
   const data = withVoidLevels(fit);
   const ofLoad = loadMetrics(data.scenario.load);
   const comparisons = byCell(
@@ -136,6 +135,7 @@ export function summarize(
   const kept = keptLimits(data);
   const judged = judgedMetric(data.scenario).name;
   const headline = comparisons.filter(({ metric }) => metric.name === judged);
+  const ofCommand = askedOf(data, headline, session, asked);
   const machines = summarizeMachines(journal.run, data, headline);
   return {
     version: SUMMARY_VERSION,
@@ -146,7 +146,8 @@ export function summarize(
     ...(kept.length > 0 && { kept }),
     ...(machines !== null && { machines }),
     capacity: summarizeCapacities(capacities, session),
-    gates: gateResults(data, { comparisons, advice, session }, gates),
+    gates: gateResults(data, { comparisons, advice, session }, asked),
+    ...(ofCommand !== null && { asked: ofCommand }),
     comparisons: comparisonsOf(data, comparisons, session),
     repeats: repeats.map((finding) => toComparison(data, finding, null)),
     probes: Array.from(compareProbes(data), (finding) => toComparison(data, finding, session)),

@@ -142,6 +142,8 @@ export function stopWords(reason: StopReason, summary: Summary): string {
       return `stopped when every comparison of ${comparedName({ run, capacity })} was settled`;
     case 'stuck':
       return 'stopped since more rounds would not settle the rest';
+    case 'unsettled':
+      return 'stopped by its time budget, since what is open needs more than the added time';
     case 'budget':
       return 'stopped by its time budget';
     case 'rounds':

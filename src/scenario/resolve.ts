@@ -30,6 +30,9 @@ import { liveProblems } from './variant-parts/live/problems.ts';
 import { databaseProblems, withDatabases } from './variant-parts/own-database.ts';
 import { completed, levelsOf } from './variant-parts/parts.ts';
 
+/** After so many rounds a run looks at its verdicts for the last time. */
+const LAST_LOOK = 40;
+
 /** Fills in the defaults and checks what no schema can. With problems, the scenario must not be used. */
 export function resolveScenario(
   { tune: asked, ...rest }: WrittenScenario,
@@ -72,9 +75,14 @@ export function resolveScenario(
   const tuned = limited?.factors.flatMap(({ setting }) => setting ?? []) ?? [];
   const areApart = rounds.restart === 'server' || tuned.some((setting) => placeOfSetting(setting) === 'server');
   const min = rounds.min ?? Math.min(4, rounds.max ?? 4);
-  const max = rounds.max ?? Math.max(limited === undefined ? 40 : TUNE_MOST_ROUNDS, min);
+  const max = rounds.max ?? Math.max(limited === undefined ? LAST_LOOK : TUNE_MOST_ROUNDS, min);
   if (min > max)
     problems.push({ path: ['rounds', 'min'], message: `rounds.min ${min} is more than rounds.max ${max}` });
+  else if (min > LAST_LOOK && min < max && limited === undefined)
+    problems.push({
+      path: ['rounds', 'min'],
+      message: `rounds.min ${min} is more than ${LAST_LOOK}, the last round after which verdicts end a run: set rounds.max to ${min}, too, for exactly so many`,
+    });
   return {
     scenario: {
       name: origin.name,

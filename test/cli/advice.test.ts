@@ -13,6 +13,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const resume = 'pgsweep sweep --resume results/x';
 
+it('an interrupted run is resumed with what its command asked: it does not store that', () => {
+  const ended = { code: 'interrupted', rounds: 3, before: 0, folder: 'results/x', written: true } as const;
+  expect(adviceAfter({ ...ended, asked: " --gate 'rps > -5%' --size", servers: ' --allow-remote' })).toMatch(
+    /Resume it: pgsweep sweep --resume results\/x --gate 'rps > -5%' --size --allow-remote$/,
+  );
+});
+
 it.each([
   ['a run that had not begun', { code: 'stack', rounds: null, before: 0 }, /^Nothing was measured\.$/],
   [

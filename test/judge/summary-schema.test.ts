@@ -42,7 +42,9 @@ test.each([
 
 test('gates of every outcome are as the schema says', () => {
   const gates = ['rps > -5%', 'rps > +5%', 'rps > -0.5%', 'p99_ms < +10%'].map(parseGate);
-  const summary = summarize(fixtureJournal(small), undefined, { gates, unclear: 'pass' });
+  const asked = { gates, unclear: 'pass', size: true, all: true } as const;
+  const summary = summarize(fixtureJournal(small), undefined, asked);
+  expect(summary.asked).toMatchObject({ unclear: 'pass', all: true, size: { moreRounds: null } });
   expect(new Set(summary.gates.map(({ outcome }) => outcome))).toEqual(new Set(['pass', 'fail', 'unclear']));
   expect(errorOf(summary)).toBeUndefined();
 });

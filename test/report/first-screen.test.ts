@@ -331,6 +331,14 @@ describe('what to do next', () => {
     expect(stepAt(-20)?.text).toBe('Every comparison of 2xx/s has its verdict.');
   });
 
+  test('a run whose added time was too short for what is open names its budget, and not that no rounds would settle it', () => {
+    const summary = judged({ ...small, noise: 0.04, rounds: 5, end: 'unsettled' });
+    expect(firstScreenOf(summary, []).facts.join()).toContain(
+      'stopped by its time budget, since what is open needs more than the added time',
+    );
+    expect(nextSteps(summary)[0]?.command).toMatch(/--budget \d+m$/);
+  });
+
   test('a run that its budget ended is given the minutes that its open comparisons take', () => {
     const options: FixtureOptions = { ...small, rounds: 5, noise: 0.04 };
     const { open } = judged(options).session;

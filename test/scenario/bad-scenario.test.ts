@@ -204,6 +204,11 @@ describe('a bad scenario is answered with place, expectation and the nearest key
       /^6:16: rounds.min 9 is more than rounds.max 5/,
     ],
     [
+      'min beyond the last look',
+      `title: x\ntarget: { service: documents }\n${rest}rounds: { min: 50, max: 60 }\n`,
+      /^6:16: rounds.min 50 is more than 40, .* set rounds.max to 50, too, for exactly so many/,
+    ],
+    [
       'a bulk load without data',
       `title: x\ntarget: { service: documents }\n${rest.replace('connections: 1, workload: get-schools', 'bulk: { connections: 5 }')}`,
       /^5:15: load.bulk: expected one of template, edfi, module, file/,

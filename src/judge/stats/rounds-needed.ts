@@ -61,9 +61,9 @@ export function roundsToDifference(evidence: Evidence): number | null {
 
 /**
  * The first later look that settles: what settles at one does at those after it, since intervals get narrower. Found by halving,
- * the last look first: most of what is open stays so.
+ * the last look first: most of what is open stays so. Null where the last look does not settle it.
  */
-function laterLook(evidence: Evidence, isSettled: (course: RunProgress) => boolean): number | null {
+export function laterLook(evidence: Evidence, isSettled: (course: RunProgress) => boolean): number | null {
   const { rounds, ends, once } = evidence.course;
   // Its rounds were fixed: there is no later look.
   if (once) return null;

@@ -10,6 +10,7 @@ import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { areOneProcess } from '../../journal/variant-parts.ts';
 import { aggregateRounds } from '../read/aggregate-run.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
+import { marginOf, marginsOf } from '../read/metrics/margins.ts';
 import { type Metric, meanLatency } from '../read/metrics/metrics.ts';
 import { workMetrics } from '../read/metrics/work-metrics.ts';
 import { readRounds } from '../read/rounds/complete-rounds.ts';
@@ -26,14 +27,9 @@ import { adviceOn, type Recommendation, worstRival } from './decision/recommend.
 import { type Gate, isAskedAt } from './gate.ts';
 import { type ChangeResult, gatedChange, gatedFindings, isGateOpen, judgeChanges } from './gates.ts';
 import { openLimits } from './limits.ts';
+import { isQuotable, roundsToQuote } from './quotable.ts';
 import { isUnfitUnder, minimumDetectablePercent } from './session.ts';
 import { voidLevels, withVoidLevels } from './void-levels.ts';
-
-/** How narrow an interval must be before its size is quoted: this many percentage points to either side ... */
-const QUOTABLE_POINTS = 2;
-
-/** ... or this share of the change itself: "41 %, give or take 10" says enough. */
-const QUOTABLE_SHARE = 0.25;
 
 export interface StopDecision {
   readonly stop: boolean;
@@ -52,6 +48,8 @@ export interface StopDecision {
    * setting to take.
    */
   readonly choices?: readonly OpenChoice[];
+  /** How many rounds in all each open gate on a change needs; null: more than the last look has. Absent without gates. */
+  readonly openGates?: readonly (number | null)[];
   readonly found: FoundSoFar;
   /** The cells and load levels that the next rounds do without; absent where it is not the moment to ask. */
   readonly left?: Left;
@@ -97,6 +95,8 @@ export function createStopRule(
   { size = false, all = false, gates = [] }: StopOptions = {},
 ): StopRule {
   const judged = judgedMetric(scenario);
+  const margin = marginOf(judged, marginsOf(scenario));
+  const toQuote = size ? (one: JudgedComparison) => roundsToQuote(one, margin) : undefined;
   const isAboutBest = scenario.question === 'best';
   const onDecision = gates.filter(({ kind }) => kind === 'decision');
   const isAboutChanges = !isAboutBest || all || size;
@@ -127,7 +127,8 @@ export function createStopRule(
         advice.some(({ state }) => state === 'stuck') ||
         (isAboutChanges && comparisons.some(({ verdict }) => verdict === 'unfit'));
       // A comparison that is open in two ways is one.
-      const open = new Set([...unsettled, ...openGates(data, gates)].map(comparisonKey));
+      const gated = openGates(data, gates);
+      const open = new Set([...unsettled, ...gated].map(comparisonKey));
       const capacities = judgeCapacities(data);
       const found = capacities && decideCapacity(capacities, scenario.marginPercent);
       const limited = openLimits(data);
@@ -139,7 +140,8 @@ export function createStopRule(
         ...(isStuck && { stuck: true }),
         undecided,
         detectablePercent: quick ? null : minimumDetectablePercent(comparisons),
-        open: unsettled.filter((one) => fit.includes(one)).flatMap(asKnown),
+        open: unsettled.filter((one) => fit.includes(one)).flatMap((one) => asOpen(one, toQuote)),
+        ...(gates.length > 0 && { openGates: gated.map((gate) => roundsOfGate(gate, rounds)) }),
         found: foundSoFar(asked, advice, isAboutChanges ? fit : []),
         ...((isAboutBest || onDecision.length > 0) && { choices }),
         ...(isLook && { left: mayLeave && limited === 0 ? leaving(data, decisions) : nothingLeft }),
@@ -162,10 +164,19 @@ export function mayArmsLeave(
   return question === 'best' && !asksForChanges && !areOneProcess({ variants });
 }
 
-function asKnown({ variant, load, deltaPercent, interval, notes }: JudgedComparison): OpenEstimate[] {
-  if (deltaPercent === null || interval === null) return [];
-  const wait = notes.find((note) => note.kind === 'rounds-needed');
-  return [{ variant, load, deltaPercent, interval, roundsNeeded: wait?.rounds ?? null }];
+/** A comparison that is open, as it is known. `toQuote`: how many rounds its size needs; absent where no size is asked for. */
+function asOpen(
+  one: JudgedComparison,
+  toQuote: ((one: JudgedComparison) => number | null) | undefined,
+): OpenEstimate[] {
+  const wait = one.notes.find((note) => note.kind === 'rounds-needed');
+  const isOfSize = toQuote !== undefined && !isQuotable(one);
+  const roundsNeeded = isOfSize ? toQuote(one) : (wait?.rounds ?? null);
+  return asKnown(one).map((known) => ({ ...known, roundsNeeded }));
+}
+
+function asKnown({ variant, load, deltaPercent, interval }: JudgedComparison): Omit<OpenEstimate, 'roundsNeeded'>[] {
+  return deltaPercent === null || interval === null ? [] : [{ variant, load, deltaPercent, interval }];
 }
 
 function foundSoFar(
@@ -222,19 +233,17 @@ function openGates(data: RunData, gates: readonly Gate[]): ChangeResult[] {
   return judgeChanges(changes, { gates, unclear: 'fail', roundMs: null }).filter(isGateOpen);
 }
 
-function comparisonKey({ metric, variant, load }: JudgedComparison | ChangeResult): string {
-  return JSON.stringify([typeof metric === 'string' ? metric : metric.name, variant, loadKey(load)]);
+function roundsOfGate({ notes }: ChangeResult, rounds: number): number | null {
+  for (const note of notes) {
+    if (note.kind === 'rounds-needed') return note.rounds;
+    // Its rounds may be fewer than the run's.
+    if (note.kind === 'few-rounds') return rounds + note.needed - note.rounds;
+  }
+  return null;
 }
 
-/**
- * True where the size of a change may be quoted: half its interval is at most 2 percentage points, or a quarter of the
- * change if that is more. A change without a percentage (no 2xx at all) never becomes narrower, so the run does not
- * wait for it.
- */
-function isQuotable({ interval, deltaPercent }: JudgedComparison): boolean {
-  if (interval === null || deltaPercent === null) return true;
-  const half = (interval[1] - interval[0]) / 2;
-  return half <= Math.max(QUOTABLE_POINTS, QUOTABLE_SHARE * Math.abs(deltaPercent));
+function comparisonKey({ metric, variant, load }: JudgedComparison | ChangeResult): string {
+  return JSON.stringify([typeof metric === 'string' ? metric : metric.name, variant, loadKey(load)]);
 }
 
 /**

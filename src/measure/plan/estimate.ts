@@ -10,6 +10,7 @@ import { changesIndexes } from '../treatment/kinds.ts';
 import { type ArmCosts, armsTimeMs } from './arm-costs.ts';
 import { type Arm, plannedArms, servicesToStart } from './arms.ts';
 import { type ExpectedSearch, expectedSearch, type SearchTime } from './expected-search.ts';
+import { roundsForAnswer } from './least-rounds.ts';
 import { levelPlan } from './level-plan.ts';
 import { warmupTimeMs } from './load-time.ts';
 import { armsWithCopies, needOfOwnServers } from './own-servers.ts';
@@ -65,7 +66,10 @@ export interface Estimate {
   readonly bounds?: TimeBounds;
   /** Until all arms of a round have started, and until all have ended. */
   readonly armsMs: number;
-  /** Rounds that fit into the budget, at most the scenario's own maximum. */
+  /**
+   * Rounds that fit into the budget, at most the scenario's own maximum. As many as the answer needs may take the time to settle what
+   * is open, too.
+   */
   readonly rounds: number;
   readonly totalMs: number;
 }
@@ -117,7 +121,9 @@ export function estimate(
   const inFirst = ({ firstRoundMs }: SearchTime): number => FIRST_ROUND_MS + besideMs + firstRoundMs;
   const { median, least, most } = time;
   const [roundMs, firstRoundMs] = [inRound(median), inFirst(median)];
-  const fitting = 1 + Math.floor((rounds.budgetMs - setUpMs - firstRoundMs) / roundMs);
+  const { budgetMs, settleWithinMs = budgetMs } = rounds;
+  const fittingIn = (ms: number): number => 1 + Math.floor((ms - setUpMs - firstRoundMs) / roundMs);
+  const fitting = Math.max(fittingIn(budgetMs), Math.min(roundsForAnswer(scenario), fittingIn(settleWithinMs)));
   const expected = Math.max(1, Math.min(rounds.max, fitting));
   // A fast service has had its requests of warm-up sooner.
   const soonerMs = load.warmupRequests === undefined ? 0 : processes * warmupMs * FAST_WARMUP_SHARE;

@@ -8,6 +8,7 @@ import type { Shard } from '../../journal/run/shard-records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { BulkProgress } from '../load/load-generator.ts';
 import type { TimeBounds } from '../plan/estimate.ts';
+import type { LaterWorker } from './round/idle-work.ts';
 import type { Violation } from './validity/validity.ts';
 import type { RunWarning } from './warnings.ts';
 
@@ -56,6 +57,8 @@ export type RunEvent =
       readonly load: LoadLevel;
       readonly reason: WholeSlicesReason;
       readonly inRound?: number;
+      /** The arm that works in the turns of others, where that is the reason. */
+      readonly by?: LaterWorker;
     }
   /** Where capacities are looked for: the levels of this round. */
   | {

@@ -28,6 +28,8 @@ export interface StopDecision extends NextLineUp {
   readonly open?: readonly OpenEstimate[];
   /** Load levels without a decision; absent where the run does not ask which setting to take. */
   readonly choices?: readonly OpenChoice[];
+  /** How many rounds in all each open gate on a change needs, as in those; absent as none. */
+  readonly openGates?: readonly (number | null)[];
   /** Findings of the run by now; absent where nobody looks. */
   readonly found?: FoundSoFar;
   /** Set while a run searches. */
@@ -85,19 +87,24 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
   const leftMs = (nextMs: number): number => leftUntil(nextMs > leftUntil(budgetMs) ? settleWithinMs : budgetMs);
   /** A round after the next one: without what only a session's first has. */
   const laterMs = (round: number, nextMs: number): number => (round === firstRound ? expected.roundMs : nextMs);
-  const lastFrom = (round: number, nextMs: number): number =>
-    Math.min(max, Math.max(round, round + Math.floor((leftMs(nextMs) - nextMs) / laterMs(round, nextMs))));
+  const needed = roundsForAnswer(scenario);
+  const lastFrom = (round: number, nextMs: number): number => {
+    const by = (ms: number): number =>
+      Math.min(max, Math.max(round, round + Math.floor((ms - nextMs) / laterMs(round, nextMs))));
+    // Until there can be an answer, all of its time is the run's.
+    return Math.max(by(leftMs(nextMs)), Math.min(needed, by(leftUntil(settleWithinMs))));
+  };
   /** Why there is no next round; null where there is one. */
   const whyEnd = (next: number, decided: StopDecision): StopReason | null => {
     if (next > max || decided.isOver) return context.quick ? 'quick' : 'rounds';
     const nextMs = roundMs(next);
     if (nextMs > leftMs(nextMs)) return 'budget';
-    const isOver = nextMs > leftUntil(budgetMs) && next > roundsForAnswer(scenario);
+    const isOver = nextMs > leftUntil(budgetMs) && next > needed;
     if (!isOver) return null;
     // Beyond the budget nothing is measured once all is decided.
     if (decided.undecided === 0) return answered(decided);
-    // That no rounds would settle it depends on what was found: no end by time.
-    return maySettle(decided, lastFrom(next, nextMs)) ? null : 'stuck';
+    if (maySettle(decided, lastFrom(next, nextMs))) return null;
+    return maySettle(decided, Number.POSITIVE_INFINITY) ? 'unsettled' : 'stuck';
   };
   /** Server or service may refuse a variant that was proposed: the round begins again without it. */
   const completeRound = async (round: number): Promise<RoundRecord> => {
@@ -130,9 +137,8 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
       if (!isBeyond) emit({ kind: 'beyond-budget', leftMs: leftMs(nextMs) });
       isBeyond = true;
     }
-    const needed = roundsForAnswer(scenario);
     if (round === firstRound + 1 && rounds < needed) {
-      const missingMs = (needed - round + 1) * nextMs - leftMs(nextMs);
+      const missingMs = (needed - round + 1) * nextMs - leftUntil(settleWithinMs);
       const decides = scenario.question === 'best' && { decides: true as const };
       const searches = scenario.tune && { searches: true as const };
       emit({ kind: 'warning', warning: { kind: 'few-rounds', rounds, needed, missingMs, ...decides, ...searches } });
@@ -167,7 +173,8 @@ export async function runSweep(whole: SweepContext): Promise<StopReason> {
         ? chooseLengths(context, { round, spreads, costs, leftMs: leftMs(roundMs(round + 1)), again: round > 1 })
         : null;
     const reason = isAnswered ? answered(seen) : whyEnd(round + roundStep, seen);
-    // Such an end spends more of the error, in the report and so in the last line.
+    // Such an end spends more of the error, in the report and so in the last line. 'unsettled' is none: that it ends here, and not
+    // at the end of the added time, depends on what was found. So it is a look, as any other before the end by time.
     const decided = reason === 'budget' || reason === 'rounds' ? context.decideStop(round, true) : seen;
     emit(roundEnded(record, decided));
     if (lengths !== null) emit({ kind: 'lengths', lengths });
@@ -189,8 +196,8 @@ function roundEnded(
 }
 
 /** True where some of what is open should be settled by that round, or it is not known what it would take. */
-function maySettle({ undecided, open = [], choices = [] }: StopDecision, byRound: number): boolean {
-  const waits = [...open, ...choices].map(({ roundsNeeded }) => roundsNeeded);
+function maySettle({ undecided, open = [], choices = [], openGates = [] }: StopDecision, byRound: number): boolean {
+  const waits = [...[...open, ...choices].map(({ roundsNeeded }) => roundsNeeded), ...openGates];
   if (waits.length === 0) return (undecided ?? 0) > 0;
   return waits.some((rounds) => rounds !== null && rounds <= byRound);
 }

@@ -3,6 +3,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { Against } from '../../journal/run/against-record.ts';
 import type { Elsewhere } from '../../journal/service/elsewhere.ts';
+import type { AskedSummary } from '../../judge/verdicts/asked.ts';
 
 /** Stands for the run's folder in commands: a summary does not know where it lies. */
 export const RUN = 'RUN';
@@ -66,6 +67,18 @@ export function serverOptions({ run, provenance: { stack, openSearchVersion } }:
     run.remote && ' --allow-remote',
   ]).join('');
 }
+
+/** Options of the command that made a run, which it does not store, each with a space before. Empty where there are none. */
+export function askedOptions({ gates = [], unclear, size, all }: Options = {}): string {
+  return present([
+    ...gates.map((gate) => ` --gate ${shellWord(gate)}`),
+    unclear === 'pass' && ' --gate-unclear pass',
+    size !== undefined && ' --size',
+    all && ' --settle all',
+  ]).join('');
+}
+
+type Options = Pick<AskedSummary, 'gates' | 'unclear' | 'all'> & { readonly size?: unknown };
 
 interface WithElsewhere {
   readonly run: Elsewhere;

@@ -1,4 +1,6 @@
+import { present } from '../../base/present.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { loadLabel } from '../../journal/load-level.ts';
 import { plural, rough } from '../../judge/format.ts';
 import { viewOf } from '../../judge/judged-view.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
@@ -7,7 +9,7 @@ import { CONFIRM_ROUNDS } from '../../judge/tune/follow-search.ts';
 import type { SearchSummary } from '../../judge/tune/summarize-search.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
 import { longerSlice } from './capacity-words.ts';
-import { measure, RUN, resume, serverOptions } from './commands.ts';
+import { askedOptions, measure, RUN, resume, serverOptions } from './commands.ts';
 import { wouldFailAgain } from './early-end.ts';
 import { loadsWords } from './found.ts';
 import { comparedName } from './judged.ts';
@@ -39,7 +41,18 @@ export function nextSteps(summary: Summary): NextStep[] {
   return [...pasted, ...afterRun(summary), ...commands, ...afterFindings(summary)]
     .map((step) => (search === undefined ? step : afterSearch(step, search)))
     .map((step) => (run.plannedControl === undefined ? step : underOtherControl(step, run)))
+    .map((step) => asAsked(step, summary))
     .map((step) => onServers(step, summary));
+}
+
+/** A run does not store what its command asked, so a resumed one is asked again. Gates are those of the planned control. */
+function asAsked(step: NextStep, { asked = {}, run }: Summary): NextStep {
+  const { command } = step;
+  if (command === null || !/^pgsweep (sweep|tune) --resume /.test(command) || run.plannedControl !== undefined)
+    return step;
+  const { all, ...others } = asked;
+  const isThere = command.includes(' --settle all');
+  return { ...step, command: `${command}${askedOptions({ ...others, ...(all && !isThere && { all }) })}` };
 }
 
 /** On servers and machines of the user's, a run is not resumed without them. */
@@ -69,7 +82,7 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
 
 /** None where the warnings have said it. */
 function afterRun(summary: Summary): NextStep[] {
-  const { run, session, recommendation, gates, capacity, machines, notes } = summary;
+  const { run, session, recommendation, gates, asked, capacity, machines, notes } = summary;
   const { variants } = viewOf(summary);
   if (wouldFailAgain(run)) return [{ text: 'Fix the cause, then start a new run', command: null }];
   if (run.failed?.code === 'interrupted' && run.rounds === 0) return [{ text: 'Resume the run', command: resume('') }];
@@ -99,9 +112,16 @@ function afterRun(summary: Summary): NextStep[] {
     const step = afterQuestion(summary);
     if (step !== null) return [step];
   }
-  if (session.open !== null) return [afterOpen(session.open, summary)];
-  const gateStep = afterGates(gates, summary);
-  if (gateStep !== null) return [gateStep];
+  const [sizes, open] = [afterSizes(summary), session.open && afterOpen(session.open, summary)];
+  // What rounds do comes first: where they settle no comparison, they may decide a gate.
+  const [step] = present([
+    asked?.size?.moreRounds != null && sizes,
+    session.open?.moreRounds != null && open,
+    afterGates(gates, summary),
+    open,
+    sizes,
+  ]);
+  if (step !== undefined) return [step];
   const waits = recommendation.flatMap(({ keep, notes }) => (keep === null ? notes : []));
   const rounds = waits.flatMap((note) => (note.kind === 'rounds-needed' && note.rounds !== null ? [note.rounds] : []));
   if (rounds.length > 0) {
@@ -122,10 +142,10 @@ function afterRun(summary: Summary): NextStep[] {
     const text = `Set a longer load.warmup and measure again: ${someNames(cold, 3)} still got faster while measured, more than ${run.control}`;
     return [{ text, command: measure(run.scenarioFile, run.against) }];
   }
-  const open = variants.flatMap(({ unclear }) => unclear).length;
-  if (open > 0 && capacity === null) {
-    const have = open === 1 ? 'has' : 'have';
-    const text = `${plural(open, 'comparison')} of ${comparedName({ run, capacity })} ${have} no verdict, and more rounds would not bring one: the tables say why.`;
+  const unclear = variants.flatMap((one) => one.unclear).length;
+  if (unclear > 0 && capacity === null) {
+    const have = unclear === 1 ? 'has' : 'have';
+    const text = `${plural(unclear, 'comparison')} of ${comparedName({ run, capacity })} ${have} no verdict, and more rounds would not bring one: the tables say why.`;
     return [{ text, command: null }];
   }
   return [{ text: `Every comparison of ${comparedName({ run, capacity })} has its verdict.`, command: null }];
@@ -155,7 +175,7 @@ function growing(notes: Summary['notes']): string[] {
 
 /** Null where it is decided which setting to take, and every change has its verdict besides. */
 function afterQuestion(summary: Summary): NextStep | null {
-  const { run, session, recommendation } = summary;
+  const { run, session, recommendation, asked } = summary;
   const waits = recommendation.flatMap(({ load, keep, notes }) =>
     keep === null
       ? notes.flatMap((note) => (note.kind === 'rounds-needed' ? [{ load, rounds: note.rounds }] : []))
@@ -175,7 +195,8 @@ function afterQuestion(summary: Summary): NextStep | null {
     const text = 'More rounds would not decide which setting to take; a calmer machine might';
     return { text, command: 'pgsweep doctor' };
   }
-  if (session.open === null || session.open.moreRounds === null) return null;
+  // With --size there is more to do than to settle these.
+  if (session.open === null || session.open.moreRounds === null || asked?.size !== undefined) return null;
   const { text, command } = afterOpen(session.open, summary);
   return { text: `It is decided which setting to take. ${text}`, command: command && `${command} --settle all` };
 }
@@ -223,7 +244,19 @@ function moreRounds(rounds: number, { roundMs }: Summary['run']): string {
   return `${more} (${plural(Math.max(1, Math.round((rounds * roundMs) / 60_000)), 'minute')})`;
 }
 
-/** Null where no gate waits for rounds. A run does not store its gates: pass them again when you resume it. */
+/** Null where the command did not ask for sizes, or each may be quoted. */
+function afterSizes(summary: Summary): NextStep | null {
+  const { asked: { size } = {} } = summary;
+  if (size === undefined || size.changes.length === 0) return null;
+  const names = size.changes.map(({ variant, load }) => `${variant} with ${loadLabel(load)}`);
+  const which = `the size of ${plural(names.length, 'change')} precise enough to quote: ${someNames(names, 3)}`;
+  if (size.moreRounds === null) return { text: `More rounds would not make ${which}`, command: null };
+  const { more, command } = extended(size.moreRounds, size.moreMinutes, summary);
+  const but = size.beyond === 0 ? '' : `; no number of rounds should for ${size.beyond} of them`;
+  return { text: `${more} should make ${which}${but}`, command };
+}
+
+/** Null where no gate waits for rounds. */
 function afterGates(gates: Summary['gates'], summary: Summary): NextStep | null {
   const waits = gates.flatMap(({ notes, moreMinutes }) =>
     notes.flatMap((note) =>
@@ -237,7 +270,7 @@ function afterGates(gates: Summary['gates'], summary: Summary): NextStep | null 
     minutes.length === 0 ? null : Math.max(...minutes),
     summary,
   );
-  return { text: `${more} should decide the open gates; pass them again`, command };
+  return { text: `${more} should decide the open gates`, command };
 }
 
 /** Budget for this many minutes of rounds: a tenth more, and a minute to start everything. */

@@ -37,7 +37,7 @@ export function scenarioFacts({
     [
       'time',
       rounds.budgetMs < Number.MAX_SAFE_INTEGER
-        ? `rounds ${rounds.min} to ${rounds.max}, at most ${plural(Math.round(rounds.budgetMs / 60_000), 'minute')}`
+        ? `rounds ${rounds.min} to ${rounds.max}, at most ${plural(Math.round((rounds.settleWithinMs ?? rounds.budgetMs) / 60_000), 'minute')}`
         : plural(rounds.max, 'round'),
     ],
     ...(judge === undefined ? [] : [['judged by', judge] satisfies [string, string]]),

@@ -74,3 +74,10 @@ test('a round before verdicts can be decides nothing, also where nothing is open
   expect(ended(3)).toBe('round 3 done in 54.8 s: verdicts start at 4 rounds');
   expect(ended(4)).toBe('round 4 done in 54.8 s: all decided');
 });
+
+test('why a run ended: that rounds would not settle the rest, or that there was no time for them', () => {
+  expect(lastingLine({ kind: 'run-ended', reason: 'stuck' })).toMatch(/more rounds would not settle the rest/);
+  expect(lastingLine({ kind: 'run-ended', reason: 'unsettled' })).toBe(
+    'done: its budget is over, and what is open needs more than the added time',
+  );
+});

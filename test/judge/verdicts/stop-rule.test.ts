@@ -86,6 +86,16 @@ test('with size goes on until the changes are known closely enough to quote', ()
   });
 });
 
+test('with size says how long a change takes that has its verdict, and is not quotable yet', () => {
+  const at: FixtureOptions = { ...clear, variants: ['a', 'b'], connections: [25], noise: 0.1, seed: 3 };
+  const early = fixtureJournal({ ...at, effect: ({ variant }) => (variant === 'b' ? -0.58 : 0), rounds: 8 });
+  expect(decideStop(early).open).toEqual([]);
+  const [one, ...others] = decideStop(early, { size: true }).open;
+  expect(others).toEqual([]);
+  expect(one?.roundsNeeded).toBeGreaterThan(8);
+  expect(one?.roundsNeeded).toBeLessThan(16);
+});
+
 test('decides the same from records as they come, each seen once, as from the whole journal', () => {
   const { run, records } = fixtureJournal({ ...clear, rounds: 6, noise: 0.05 });
   const rule = createStopRule(run);
@@ -95,6 +105,18 @@ test('decides the same from records as they come, each seen once, as from the wh
     const decision = rule.after(records.slice(ends[i - 1] ?? 0, end));
     expect(decision).toEqual(decideStop({ run, records: records.slice(0, end) }));
   }
+});
+
+test('an end by time spends more of the error; one that depends on what was found is a look as any other', () => {
+  const noisy: FixtureOptions = { ...clear, noise: 0.05, rounds: 6 };
+  const widthAt = (end: FixtureOptions['end']): number => {
+    const [one] = summarize(fixtureJournal({ ...noisy, end: end ?? null })).comparisons;
+    const [low, high] = one?.interval ?? [Number.NaN, Number.NaN];
+    return high - low;
+  };
+  const whole = widthAt(null);
+  expect(widthAt('budget')).toBeLessThan(whole);
+  for (const end of ['stuck', 'unsettled', 'verdicts'] as const) expect(widthAt(end)).toBe(whole);
 });
 
 describe('with gates', () => {
@@ -111,6 +133,16 @@ describe('with gates', () => {
     expect(decideStop(fixtureJournal(at))).toMatchObject({ stop: true, undecided: 0 });
     expect(decideStop(fixtureJournal(at), { gates })).toMatchObject({ stop: false, undecided: 2 });
     expect(decideStop(fixtureJournal({ ...at, rounds: 33 }), { gates })).toMatchObject({ stop: true, undecided: 0 });
+  });
+
+  test('says how many rounds each open gate needs; of none that is decided', () => {
+    const { openGates = [] } = decideStop(fixtureJournal(at), { gates });
+    expect(openGates).toHaveLength(2);
+    for (const rounds of openGates) expect(rounds).toBeGreaterThan(8);
+    const early = decideStop(fixtureJournal({ ...at, rounds: 3 }), { gates });
+    expect(early.openGates).toEqual([4, 4]);
+    expect(decideStop(fixtureJournal(at), { gates: [parseGate('rps > -30%')] }).openGates).toEqual([]);
+    expect(decideStop(fixtureJournal(at)).openGates).toBeUndefined();
   });
 
   test('does not wait for gates that are decided, or that rounds cannot decide', () => {

@@ -307,6 +307,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         sampler: null,
         probes: null,
         idleCpuShares: new Map(),
+        laterArms: new Set(),
         reach: null,
         dryArms: new Set(),
       },

@@ -213,6 +213,15 @@ describe('the budget', () => {
         /^this quick run takes about .* instead of 1 min 30 s: 1 min 16 s to start and stop 5 arms$/,
       ),
     });
+    // Until there is an answer, the added time is the run's.
+    expect(judge({ budgetMs: 250_000, settleWithinMs: 900_000 })).toMatchObject({
+      state: 'ok',
+      found: expect.stringMatching(/of a budget of 4 min 10 s, up to 15 min while that should settle what is open$/),
+    });
+    expect(judge({ budgetMs: 100_000, settleWithinMs: 200_000 })).toMatchObject({
+      state: 'warning',
+      advice: expect.stringMatching(/^Enough would be --settle-within \d+m/),
+    });
     // As somebody asked for.
     expect(judge({ min: 1, max: 1, budgetMs: Number.MAX_SAFE_INTEGER }).state).toBe('ok');
   });

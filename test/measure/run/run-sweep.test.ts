@@ -6,13 +6,13 @@ import type { ResolvedScenario } from '../../../src/journal/scenario-record.ts';
 import { visitRounds } from '../../../src/judge/read/rounds/complete-rounds.ts';
 import { gatherSpreads } from '../../../src/judge/read/rounds/spreads.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
-import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
+import { decideStop, type StopOptions } from '../../../src/judge/verdicts/stop-rule.ts';
 import { createPlaces } from '../../../src/measure/plan/places.ts';
 import { placesBefore } from '../../../src/measure/run/last-records.ts';
 import { createTurnSchedule } from '../../../src/measure/run/round/turn-schedule.ts';
 import { runSweep, type SweepContext } from '../../../src/measure/run/run-sweep.ts';
 import { testScenario } from '../../fixtures/scenario.ts';
-import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
+import { type FixtureCell, type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 import { small } from '../../judge/small-run.ts';
 import { type FakeWorld, fakeWorld } from './fake-world.ts';
 
@@ -72,11 +72,42 @@ describe('a sweep', () => {
       return { reason, rounds: rounds(world).length, beyond, isInTime: world.clock.nowMs() <= 900_000 };
     };
     expect(await settling(10, 10)).toEqual({ reason: 'verdicts', rounds: 10, beyond: 1, isInTime: true });
-    // More rounds than there is time for, or than any would settle: the budget is its end.
-    for (const never of [null, 40])
-      expect(await settling(never)).toEqual({ reason: 'stuck', rounds: 8, beyond: 0, isInTime: true });
+    // The budget is its end where no rounds would settle it, and where more would than there is time for.
+    expect(await settling(null)).toEqual({ reason: 'stuck', rounds: 8, beyond: 0, isInTime: true });
+    expect(await settling(40)).toEqual({ reason: 'unsettled', rounds: 8, beyond: 0, isInTime: true });
     expect(await settling(10)).toMatchObject({ reason: 'budget', beyond: 1, isInTime: true });
     expect(await settling(6, 6)).toEqual({ reason: 'verdicts', rounds: 6, beyond: 0, isInTime: true });
+  });
+
+  describe('with time to settle what is open', () => {
+    const effectOf = (log: number) => ({ effect: ({ variant }: FixtureCell) => (variant === 'b' ? log : 0) });
+    const settling = async (fixture: FixtureOptions, options: StopOptions) => {
+      const rules = { min: 4, max: 40, budgetMs: 600_000, settleWithinMs: 900_000 };
+      const world = fakeWorld(testScenario({ rounds: rules }));
+      const decide = (round: number) =>
+        decideStop(fixtureJournal({ ...small, ...fixture, rounds: round, end: null }), options);
+      const reason = await sweep(world, { decideStop: decide });
+      return { reason, rounds: rounds(world).length };
+    };
+
+    it('takes it for a gate that one more round should decide', async () => {
+      // The comparison itself needs some 20 rounds: the added time is too short for it.
+      const gates = [parseGate('rps > -10%')];
+      expect(await settling({ noise: 0.06, seed: 2 }, { gates })).toEqual({ reason: 'unsettled', rounds: 9 });
+    });
+
+    it('takes none for a gate alone that no round would decide', async () => {
+      // The limit is the change.
+      const gates = [parseGate('rps > -18.5%')];
+      expect(await settling(effectOf(-0.2), { gates })).toEqual({ reason: 'stuck', rounds: 8 });
+    });
+
+    it('takes it for the size of a change that has its verdict, where some rounds would make it quotable', async () => {
+      const bySize = (noise: number) => settling({ ...effectOf(-0.58), noise, seed: 3 }, { size: true });
+      expect(await bySize(0.1)).toMatchObject({ reason: 'verdicts' });
+      expect(await bySize(0.15)).toEqual({ reason: 'unsettled', rounds: 8 });
+      expect(await bySize(0.2)).toEqual({ reason: 'stuck', rounds: 8 });
+    });
   });
 
   it('shows its last round as the report will judge it: an end by time or rounds spends more of the error', async () => {
@@ -122,6 +153,22 @@ describe('a sweep', () => {
     ]);
     const searched: ResolvedScenario = { ...best, tune: { factors: [{ name: 'pool', env: 'POOL', values: [1, 2] }] } };
     expect((await told(budgetMs, 40, searched)).few).toMatchObject([{ rounds: 3, needed: 7, searches: true }]);
+  });
+
+  it('until it can have an answer a run has its added time, and warns by that', async () => {
+    const { question: _, ...aboutChanges } = testScenario();
+    const warned = async (own: Partial<ResolvedScenario['rounds']>) => {
+      const world = fakeWorld({ ...aboutChanges, rounds: { min: 4, max: 40, budgetMs: 250_000, ...own } });
+      await sweep(world);
+      const last = world.events.flatMap((event) => (event.kind === 'round-started' ? [event.rounds] : []))[1];
+      const few = world.events.flatMap((event) =>
+        event.kind === 'warning' && event.warning.kind === 'few-rounds' ? [event.warning] : [],
+      );
+      return { few: few.length, last, rounds: rounds(world).length };
+    };
+    expect(await warned({})).toEqual({ few: 1, last: 3, rounds: 3 });
+    expect(await warned({ settleWithinMs: 330_000 })).toMatchObject({ few: 0, last: 4, rounds: 4 });
+    expect(await warned({ settleWithinMs: 260_000 })).toMatchObject({ few: 1, last: 3, rounds: 3 });
   });
 
   it('runs one round however small the budget', async () => {

@@ -3,7 +3,8 @@ import type { Against } from '../../../src/journal/run/against-record.ts';
 import { voidReasons } from '../../../src/journal/void-reasons.ts';
 import { withControl } from '../../../src/judge/read/other-control.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
-import { parseGate } from '../../../src/judge/verdicts/gate.ts';
+import type { Asked } from '../../../src/judge/verdicts/asked.ts';
+import { noGates, parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { renderHtml } from '../../../src/report/formats/html.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
@@ -44,10 +45,61 @@ describe('more rounds', () => {
     const needed = note?.kind === 'rounds-needed' ? note.rounds : null;
     expect(needed).toBeGreaterThan(5);
     expect(stepOf('rounds')).toEqual({
-      text: expect.stringMatching(/^\d+ more rounds? \(\d+ minutes?\) should decide the open gates; pass them again$/),
-      command: `pgsweep sweep --resume RUN --rounds ${needed}`,
+      text: expect.stringMatching(/^\d+ more rounds? \(\d+ minutes?\) should decide the open gates$/),
+      command: `pgsweep sweep --resume RUN --rounds ${needed} --gate 'rps > -5%'`,
     });
-    expect(stepOf('budget')?.command).toMatch(/ --budget \d+m$/);
+    expect(stepOf('budget')?.command).toMatch(/ --budget \d+m --gate 'rps > -5%'$/);
+  });
+});
+
+describe('what the command asked', () => {
+  const gates = [parseGate('rps > -5%'), parseGate('p99_ms < +10%')];
+  const options = " --gate 'rps > -5%' --gate 'p99_ms < +10%'";
+
+  it('is asked again of a run that is resumed, and of no other command', () => {
+    const commandOf = (own: FixtureOptions, asked: Asked) => commandsOf(summarize(journalOf(own), undefined, asked))[0];
+    const early: FixtureOptions = { ...open, rounds: 2, end: null };
+    const all: Asked = { gates, unclear: 'pass', size: true, all: true };
+    expect(commandOf(early, all)).toBe(`pgsweep sweep --resume RUN${options} --gate-unclear pass --size --settle all`);
+    expect(commandOf({ ...early, end: 'budget' }, { gates, unclear: 'fail' })).toBe(
+      `pgsweep sweep --resume RUN --rounds 4${options}`,
+    );
+    // Open comparisons come before open gates.
+    expect(commandOf({ ...open, end: 'budget' }, { gates, unclear: 'fail' })).toMatch(/ --budget \d+m --gate /);
+    const undecided = summarize(journalOf({ ...open, end: 'budget' }), undefined, { gates, unclear: 'fail' });
+    // No round settles the comparison, and some decide a gate.
+    const lost = { comparisons: 1, beyond: 1, moreRounds: null, moreMinutes: null };
+    expect(nextSteps({ ...undecided, session: { ...undecided.session, open: lost } })[0]?.text).toMatch(
+      /decide the open gates$/,
+    );
+    const question: FixtureOptions = { ...open, question: 'best', noise: 0.03, end: 'budget' };
+    for (const command of commandsOf(summarize(journalOf(question), undefined, { ...all, gates: [] })))
+      expect(command?.match(/--settle all/g) ?? ['once']).toHaveLength(1);
+    expect(commandOf(early, noGates)).toBe('pgsweep sweep --resume RUN');
+  });
+
+  it('of sizes: the changes that are not precise enough to quote, and how long they take', () => {
+    const at: FixtureOptions = {
+      ...small,
+      noise: 0.1,
+      seed: 3,
+      effect: ({ variant }) => (variant === 'b' ? -0.58 : 0),
+    };
+    const stepOf = (own: FixtureOptions, asked: Asked) => nextSteps(summarize(journalOf(own), undefined, asked))[0];
+    const sizes: Asked = { ...noGates, size: true };
+    const early: FixtureOptions = { ...at, rounds: 8, end: 'unsettled' };
+    expect(stepOf(early, noGates)?.text).toBe('Every comparison of 2xx/s has its verdict.');
+    expect(stepOf(early, sizes)).toEqual({
+      text: expect.stringMatching(
+        /^About \d+ more minutes \(\d+ rounds\) should make the size of 1 change precise enough to quote: b with 25 connections$/,
+      ),
+      command: expect.stringMatching(/^pgsweep sweep --resume RUN --budget \d+m --size$/),
+    });
+    expect(stepOf({ ...early, noise: 0.2 }, sizes)).toEqual({
+      text: 'More rounds would not make the size of 1 change precise enough to quote: b with 25 connections',
+      command: null,
+    });
+    expect(stepOf({ ...at, rounds: 12 }, sizes)?.text).toBe('Every comparison of 2xx/s has its verdict.');
   });
 });
 

@@ -164,6 +164,8 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
       dropped += openSlices();
       open.clear();
     } else if (record.type === 'end') {
+      // 'unsettled' is by time, too, but whether time is added depends on results. If such runs spent an end's share here, and those
+      // that continue spent one at their end, a session would have two chances.
       if (record.reason === 'budget' || record.reason === 'rounds') ends.push(visited.size);
     } else if (record.type === 'refused') {
       // Its round began again without that variant.

@@ -172,7 +172,8 @@ async function sweepUp(
     const load = levelOf(spec.of, size);
     const schedule = { turnMs, turnsPerArm, ...waits, wholeSlices: 'turned off' } as const;
     const made = { round, load, arms, ...places.next(arms.length) };
-    waits = (await runPass(alsoInto(records, context), made, schedule, progress)) ?? waits;
+    const seen = await runPass(alsoInto(records, context), made, schedule, progress);
+    if (!('arm' in seen)) waits = seen;
     const stress = stressOf(records, searched);
     swept.push({ size, stress });
     for (const [arm, perS] of answeredPerS(records, size)) if ((stress.get(arm) ?? 0) > 1) capacities.set(arm, perS);

@@ -15,10 +15,13 @@ export function examineBudget(
   quick = false,
   known: KnownCosts = unknownCosts,
 ): Finding {
-  const { max, budgetMs } = scenario.rounds;
+  const { max, budgetMs, settleWithinMs } = scenario.rounds;
   const needs = formatDuration(Math.ceil(plan.totalMs / 1000) * 1000);
   const counted = `${plan.rounds} round${plan.rounds === 1 ? '' : 's'}`;
-  const limit = budgetMs < Number.MAX_SAFE_INTEGER ? ` of a budget of ${formatDuration(budgetMs)}` : '';
+  const limit =
+    budgetMs < Number.MAX_SAFE_INTEGER
+      ? ` of a budget of ${formatDuration(budgetMs)}${settleWords(settleWithinMs)}`
+      : '';
   const found = `about ${counted} in ${needs}${limit}${rangeWords(plan)}`;
   if (quick && plan.totalMs > QUICK_MS) {
     const starts = formatDuration(Math.ceil(plan.armsMs / 1000) * 1000);
@@ -28,7 +31,7 @@ export function examineBudget(
       'With fewer variants it is quicker.',
     );
   }
-  if (plan.totalMs > budgetMs)
+  if (plan.totalMs > (settleWithinMs ?? budgetMs))
     return warning('budget', `one round alone takes about ${needs}${limit}`, waysOut(scenario, plan, known));
   const needed = roundsForAnswer(scenario);
   if (plan.rounds >= needed || max < VERDICT_ROUNDS) return ok('budget', found);
@@ -39,6 +42,12 @@ export function examineBudget(
   return warning('budget', `${found}: ${wanted.join(', ')}`, waysOut(scenario, plan, known));
 }
 
+/** `, up to 15 min while that should settle what is open`; empty where no time is added. */
+export function settleWords(settleWithinMs: number | undefined): string {
+  if (settleWithinMs === undefined) return '';
+  return `, up to ${formatDuration(settleWithinMs)} while that should settle what is open`;
+}
+
 /** ` (the first takes 1 min 20 s to 4 min 20 s, each other one 1 min to 3 min 50 s, by where the limits lie)` */
 function rangeWords({ bounds }: Estimate): string {
   if (bounds === undefined) return '';
@@ -46,13 +55,15 @@ function rangeWords({ bounds }: Estimate): string {
   return ` (the first takes ${first}, each other one ${later}, by where the limits lie)`;
 }
 
-/** Each way to have as many rounds as the answer needs: a longer budget, fewer variants, or fewer load levels. */
+/** Each way to have as many rounds as the answer needs: more time, fewer variants, or fewer load levels. */
 function waysOut(scenario: ResolvedScenario, plan: Estimate, known: KnownCosts): string {
   const needed = roundsForAnswer(scenario);
   // No round takes exactly as long as expected.
   const minutes = Math.ceil((1.05 * timeOfRounds(longest(plan), needed)) / 60_000);
   const isEnough = (changed: ResolvedScenario): boolean => planRun(changed, known).estimate.rounds >= needed;
-  const ways = [`--budget ${minutes}m`, fewerVariants(scenario, isEnough), fewerLevels(scenario, isEnough)];
+  // A budget beyond the time to settle what is open would be refused.
+  const longer = scenario.rounds.settleWithinMs === undefined ? 'budget' : 'settle-within';
+  const ways = [`--${longer} ${minutes}m`, fewerVariants(scenario, isEnough), fewerLevels(scenario, isEnough)];
   return `Enough would be ${ways.filter((way) => way !== null).join(', or ')}.`;
 }
 

@@ -11,6 +11,11 @@ const MOST_LATER_SHARE = 0.05;
  */
 const LEAST_LATER_CPU = 0.01;
 /**
+ * So much CPU between its turns may be one event of an arm that does nothing there: a collection of garbage, or code that is compiled
+ * late. It is no work of every pass, so up to it the same arm must be found in two passes running.
+ */
+const MOST_OF_ONE_EVENT_MS = 25;
+/**
  * The least that counts as resting: a share of one CPU. A bare Node server used 0.01 to 0.05 % between turns, one with
  * prom-client 0.30 to 0.37 %, with 2, 5 and 12 arms alike.
  */
@@ -53,18 +58,45 @@ function laterCpuMs(idleCpuMs: number, idleMs: number, aloneShare: number | unde
   return Math.max(0, idleCpuMs - MOST_OF_ALONE * Math.max(LEAST_RESTING_SHARE, alone) * idleMs);
 }
 
+/** An arm that keeps working in the turns of others, and its CPU there and in its own turns, in ms. */
+export interface LaterWorker {
+  readonly arm: string;
+  readonly laterMs: number;
+  readonly ownMs: number;
+}
+
 /**
- * True if an arm keeps working while others have their turns; false where that cannot be seen. Its use at rest grows with the
+ * The first arm of a pass that is shown to keep working in the turns of others; null where none is. `found`: by arm, its work there,
+ * null where that is too little to matter. `suspects`: arms whose last pass had some; it is brought up to date.
+ */
+export function shownToWorkLater(
+  found: ReadonlyMap<string, LaterWork | null>,
+  suspects: Set<string>,
+): LaterWorker | null {
+  let shown: LaterWorker | null = null;
+  for (const [arm, work] of found) {
+    if (work !== null && (work.laterMs > MOST_OF_ONE_EVENT_MS || suspects.has(arm))) shown ??= { arm, ...work };
+    if (work === null) suspects.delete(arm);
+    else suspects.add(arm);
+  }
+  return shown;
+}
+
+type LaterWork = Omit<LaterWorker, 'arm'>;
+
+/**
+ * The work of an arm while others have their turns, where it is enough to matter; null where it is not, or cannot be seen. Its use at rest grows with the
  * time between its turns, and so with the number of arms: it is taken off. The rest is a share of the arm's own work, and the
  * limit is the same for any number of arms. `aloneShare`: its share of one CPU at rest when all arms were left alone;
  * undefined where that is not known. `turnsMs`: length of its own turns together.
  */
-export function worksWhenIdle(
+export function workWhenIdle(
   { serviceCpuMs, postgresCpuMs, idleCpuMs, idleMs }: TurnWorkRecord,
   aloneShare: number | undefined,
   turnsMs: number,
-): boolean {
-  if (serviceCpuMs === null || idleCpuMs === null) return false;
-  const own = serviceCpuMs + (postgresCpuMs ?? 0);
-  return laterCpuMs(idleCpuMs, idleMs, aloneShare) > Math.max(MOST_LATER_SHARE * own, LEAST_LATER_CPU * turnsMs);
+): LaterWork | null {
+  if (serviceCpuMs === null || idleCpuMs === null) return null;
+  const ownMs = serviceCpuMs + (postgresCpuMs ?? 0);
+  const laterMs = laterCpuMs(idleCpuMs, idleMs, aloneShare);
+  return laterMs > Math.max(MOST_LATER_SHARE * ownMs, LEAST_LATER_CPU * turnsMs) ? { laterMs, ownMs } : null;
 }

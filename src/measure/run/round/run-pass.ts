@@ -9,7 +9,7 @@ import { countedPart } from '../../plan/turn-length.ts';
 import { turnOrder } from '../../plan/turn-order.ts';
 import { attributeCounters, type CounterAttribution, uncountedArms } from './attribute-counters.ts';
 import { warnOfDryPool } from './dry-pool.ts';
-import { worksWhenIdle } from './idle-work.ts';
+import { type LaterWorker, shownToWorkLater, workWhenIdle } from './idle-work.ts';
 import { type Jobs, jobsOf } from './jobs-of.ts';
 import { type ObservedPass, observePass, type PassObservation } from './observe-pass.ts';
 import { keepOwnResults } from './own-results.ts';
@@ -29,15 +29,15 @@ import { uncounted } from './uncounted.ts';
 
 /**
  * Makes a pass: all its arms under load, in turns or in whole slices, each with its slice's record. Returns what the arms
- * need of turns; null where the pass does not count, since an arm worked on in the turns of others: it is then to be made again
- * in whole slices.
+ * need of turns; or the arm that worked on in the turns of others. Then the pass does not count, and is to be made again in whole
+ * slices.
  */
 export async function runPass(
   context: RoundContext,
   wanted: PassToMake,
   schedule: LevelSchedule,
   progress: RoundProgress,
-): Promise<SeenWaits | null> {
+): Promise<SeenWaits | LaterWorker> {
   const { scenario } = context;
   const { clock, journal, emit } = context.io;
   const { round, pass, load, group, arms } = wanted;
@@ -64,16 +64,12 @@ export async function runPass(
   // Switches come with every turn, so that they belong to what a slice takes.
   const ended = { observation, loads, startMs, switchMs: switches?.switchMs, checkpoints: jobs.checkpoints() };
   const seen = await endLoad(context, wanted, progress, ended);
-  const works = seen.work;
-  const repeated =
-    wholeSlices === undefined &&
-    works.some((work, index) =>
-      worksWhenIdle(
-        work,
-        context.watch.idleCpuShares.get(arms[index]?.arm.name ?? ''),
-        loadMsOf(loads[index]?.times ?? []),
-      ),
-    );
+  const { idleCpuShares, laterArms } = context.watch;
+  const later = seen.work.map((work, index) => {
+    const name = arms[index]?.arm.name ?? '';
+    return [name, workWhenIdle(work, idleCpuShares.get(name), loadMsOf(loads[index]?.times ?? []))] as const;
+  });
+  const worker = wholeSlices === undefined ? shownToWorkLater(new Map(later), laterArms) : null;
   const record: PassRecord = {
     type: 'pass',
     round,
@@ -87,18 +83,18 @@ export async function runPass(
     order: cycles.flat(),
     durationMs: clock.nowMs() - startMs,
     ...(wholeSlices !== undefined && { wholeSlices }),
-    ...(repeated ? { repeated } : uncountedArms(attribution, arms, loads)),
+    ...(worker !== null ? { repeated: true as const } : uncountedArms(attribution, arms, loads)),
     ...(switches !== null && { live: { ...switches, settleMs: scenario.load.settleMs ?? 0 } }),
     conditions: seen.conditions,
   };
   journal.append(record);
-  if (repeated) {
+  if (worker !== null) {
     attribution.write([], loads);
     for (const { alive, turns, times } of loads)
       journal.append(
         uncounted(alive.arm, turns, { round, load, purpose: 'repeated pass', durationMs: loadMsOf(times) }),
       );
-    return null;
+    return worker;
   }
   const slices = writeSlices(context, wanted, loads, { turnMs, seen });
   for (const [index, { result }] of loads.entries()) {

@@ -6,6 +6,7 @@ import type { Arm } from '../../plan/arms.ts';
 import { groupsOf } from '../../plan/groups.ts';
 import { levelPlan } from '../../plan/level-plan.ts';
 import { runBulkPass, settleBulk } from '../bulk/bulk-pass.ts';
+import type { LaterWorker } from './idle-work.ts';
 import {
   type LiveArm,
   type PassPlaces,
@@ -134,18 +135,24 @@ async function loadLevel(
   for (const [group, members] of measured.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))) {
     const wanted = { round, load: level, arms: members, ...(groups.length > 1 && { group }) };
     const current = forRound(context, round, schedule.of(level) ?? chosen);
-    const pass = (how: LevelSchedule): Promise<SeenWaits | null> =>
+    const pass = (how: LevelSchedule): Promise<SeenWaits | LaterWorker> =>
       runPass(context, { ...wanted, ...places.next(members.length) }, how, progress);
     const [fromMs, loadedMs] = [io.clock.nowMs(), phases.sliceMs];
     let waits = await pass(current);
-    if (waits === null) {
+    if ('arm' in waits) {
       repeatedMs += io.clock.nowMs() - fromMs;
       phases.sliceMs = loadedMs;
       const forGood = schedule.useWholeSlices(level, 'idle work');
-      io.emit({ kind: 'whole-slices', load: level, reason: 'idle work', ...(!forGood && { inRound: round }) });
+      io.emit({
+        kind: 'whole-slices',
+        load: level,
+        reason: 'idle work',
+        by: waits,
+        ...(!forGood && { inRound: round }),
+      });
       waits = await pass(schedule.of(level) ?? current);
     }
-    if (waits !== null) seen.push(waits);
+    if (!('arm' in waits)) seen.push(waits);
   }
   // Chosen for the next round: the machine may have changed since this round's was chosen.
   if (seen.length === 0) return repeatedMs;

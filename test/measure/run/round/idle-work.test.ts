@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/base/random.ts';
 import type { TurnWorkRecord } from '../../../../src/journal/slice-record.ts';
-import { restingShare, worksWhenIdle as worksLater } from '../../../../src/measure/run/round/idle-work.ts';
+import { restingShare, shownToWorkLater, workWhenIdle } from '../../../../src/measure/run/round/idle-work.ts';
 import { normal } from '../../../judge/journal-fixture.ts';
 import { noWork } from '../../probe/meter/fake-turn-meter.ts';
 
@@ -9,7 +9,7 @@ const armCounts = [2, 5, 12];
 const TURNS_MS = 10 * 200;
 
 const worksWhenIdle = (work: TurnWorkRecord, aloneShare: number | undefined): boolean =>
-  worksLater(work, aloneShare, TURNS_MS);
+  workWhenIdle(work, aloneShare, TURNS_MS) !== null;
 
 /**
  * A pass of turns of 200 ms, 10 an arm: an arm uses `busy` of one CPU in its turns, `resting` of one between them, and
@@ -88,6 +88,30 @@ it('a slim service that waits for a timer and does next to nothing is not one th
   // 60 ms of CPU in 2 s of turns, and 9 ms between them.
   for (const arms of armCounts)
     expect(worksWhenIdle(passOf(arms, { busy: 0.03, resting: 0, later: 0.15 }), 0)).toBe(false);
+});
+
+describe('which arm is shown to work later', () => {
+  /** Of passes with turns of 500 ms in all, one after the other; each arm has used this much CPU between them, beside 100 ms. */
+  const shownIn = (...passes: Readonly<Record<string, number>>[]) => {
+    const suspects = new Set<string>();
+    return passes.map((pass) => {
+      const found = Object.entries(pass).map(([arm, idleCpuMs]) => {
+        const work = { ...noWork, serviceCpuMs: 100, postgresCpuMs: 0, idleCpuMs, idleMs: 1000 };
+        return [arm, workWhenIdle(work, 0.0004, 500)] as const;
+      });
+      return shownToWorkLater(new Map(found), suspects)?.arm ?? null;
+    });
+  };
+
+  it('is none where each has a collection of garbage, or code that is compiled late, now and then', () => {
+    expect(shownIn({ a: 12, b: 1 }, { a: 1, b: 20 }, { a: 3, b: 4 }, { a: 14, b: 0 })).toEqual(Array(4).fill(null));
+  });
+
+  it('is one that does a little in two passes running, or more than one event takes in one', () => {
+    expect(shownIn({ a: 1, b: 12 }, { a: 1, b: 11 })).toEqual([null, 'b']);
+    expect(shownIn({ a: 1, b: 40 })).toEqual(['b']);
+    expect(shownIn({ a: 1, b: 12 }, { a: 1 }, { b: 12 })).toEqual([null, null, 'b']);
+  });
 });
 
 describe('what an arm uses at rest', () => {
