@@ -224,7 +224,7 @@ async function loadArms(
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
         const countedMs = Math.min(turn.toMs, result.wallMs) - turn.fromMs;
-        showRate((1000 * result.okByTime) / countedMs);
+        showRate((1000 * (result.okWithin ?? result.okByTime)) / countedMs);
       },
       ...prepareTurns(switching.prepare, jobs.beforeTurn, attribution.beforeTurn),
       async finish(arm) {
