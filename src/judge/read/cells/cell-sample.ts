@@ -1,4 +1,5 @@
 import { addTo } from '../../../base/group-by.ts';
+import { answersOutlastSlice } from '../../../journal/long-answers.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
 import { mean, sum } from '../../stats/moments.ts';
@@ -32,7 +33,7 @@ export interface CellSample {
   readonly beside: BesideSample | null;
   /** Answers as expected: 2xx, where the scenario declares nothing else. */
   readonly ok: number;
-  /** The time that these would take at the rate of their slices, in ms (turn-rates.ts). */
+  /** The time that these would take at the rate of their slices, in ms (turn-rates.ts); 0 of slices without a rate. */
   readonly rateMs: number;
   /** Answers as expected that came within the turns (turn-rates.ts); null where there were no turns. */
   readonly came: number | null;
@@ -106,7 +107,7 @@ export function sampleOf(
   }
   return {
     ...countAnswers(statuses, sum(measured.map(({ slice }) => countOk(slice)))),
-    rateMs: sum(measured.map(({ slice }) => rateMs(slice, countOk(slice)))),
+    rateMs: sum(measured.map(({ slice }) => (answersOutlastSlice(slice) ? 0 : rateMs(slice, countOk(slice))))),
     came: sumOrNull(measured.map(({ slice }) => cameIn(slice))),
     windowMs: sum(measured.map(({ slice }) => slice.windowMs)),
     errors: sum(measured.map(({ slice }) => slice.outcomes.errors)),

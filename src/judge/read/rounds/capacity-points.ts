@@ -69,9 +69,11 @@ export function gatherCapacity(load: Pick<LoadSpec, 'capacity' | 'workload' | 't
   if (capacity === undefined) return { expected: new Set(), add() {}, arms: () => [] };
   const { until } = capacity;
   const drawn = drawnShares(workload);
+  // How long answers take is what the question is about.
+  const expected = new Set<VoidReason>([...generatorReasons, 'long answers']);
   const arms = new Map<string, SeenArm>();
   return {
-    expected: generatorReasons,
+    expected,
     add({ round, slices, levels }) {
       const from = levels.at(-1)?.fromPass ?? 0;
       for (const { slice, probes, voided } of slices) {
