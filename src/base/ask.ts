@@ -5,6 +5,9 @@ import { isLoopback } from './loopback.ts';
 import { maskKnown } from './secrets.ts';
 import { shortened } from './visible.ts';
 
+/** Headers of an answer may be this long together. Node's own limit is 16 KB, and the load has none. */
+export const MOST_HEADER_BYTES = 4 * 1024 * 1024;
+
 export interface Question {
   /** GET where left out. */
   readonly method?: string;
@@ -33,7 +36,7 @@ export function ask(url: string, { method = 'GET', headers = {}, body, signal }:
     const request = url.startsWith('https:') ? tlsRequest : plainRequest;
     const rejectUnauthorized = !isLoopback(url);
     // Without an agent, so that a service that ends need not wait for a connection that nobody uses.
-    const options = { method, headers, signal, agent: false, rejectUnauthorized };
+    const options = { method, headers, signal, agent: false, rejectUnauthorized, maxHeaderSize: MOST_HEADER_BYTES };
     const sent = request(new URL(url), options, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));

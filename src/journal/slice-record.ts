@@ -47,6 +47,11 @@ const turnsRecord = fields({
    * It leaves out what comes after the end of the turn.
    */
   okByTime: list(amount),
+  /**
+   * Answers as expected that came in the part of each turn that counts: the rate of loads that do not wait for answers.
+   * Absent in other loads, and in old journals, where `okByTime` stands for it.
+   */
+  okWithin: optional(list(count)),
   /** The longest time between two of its turns. */
   gapMaxMs: amount,
 });

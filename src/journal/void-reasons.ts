@@ -11,6 +11,7 @@ export const voidReasons = [
   'retransmits',
   'transactions',
   'send lag',
+  'long answers',
 ] as const;
 
 export type VoidReason = (typeof voidReasons)[number];

@@ -18,6 +18,11 @@ async function serve(listener: RequestListener): Promise<string> {
 const soon = (): AbortSignal => AbortSignal.timeout(60_000);
 
 describe('ask', () => {
+  it('reads headers that are longer than Node allows by itself', async () => {
+    const url = await serve((_, response) => void response.setHeader('x-long', 'h'.repeat(60_000)).end('ok'));
+    expect((await ask(url, { signal: soon() })).headers['x-long']).toHaveLength(60_000);
+  });
+
   it('sends what it is given on a connection of its own, and tells what came', async () => {
     const seen: unknown[] = [];
     const url = await serve(async (request, response) => {

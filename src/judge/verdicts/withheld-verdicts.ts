@@ -94,8 +94,7 @@ function noteOf(work: HousekeepingWork, had: { variant: number | null; control: 
 /** The rate of what was sent over the rate of what came within the turns: 1 where no wait outlasts a turn. */
 const turnGap = innerMetric(
   'turn_gap',
-  ({ ok, rateMs, okByTime, windowMs }) =>
-    readingOf(!okByTime || rateMs === 0 ? null : ok / rateMs / (okByTime / windowMs)),
+  ({ ok, rateMs, came, windowMs }) => readingOf(!came || rateMs === 0 ? null : ok / rateMs / (came / windowMs)),
   { group: 'load' },
 );
 
@@ -103,13 +102,9 @@ const turnGap = innerMetric(
  * For users: requests sent in the slice over answers that came within it. Above 1 their queue still grows, and latency
  * with it.
  */
-const usersGap = innerMetric(
-  'users_gap',
-  ({ ok, okByTime }) => readingOf(!okByTime || ok === 0 ? null : ok / okByTime),
-  {
-    group: 'load',
-  },
-);
+const usersGap = innerMetric('users_gap', ({ ok, came }) => readingOf(!came || ok === 0 ? null : ok / came), {
+  group: 'load',
+});
 
 /** Changes that differ by no more, as a log ratio, are the same for every purpose. */
 const MOST_GAP = Math.log(1.01);

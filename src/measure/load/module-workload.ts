@@ -24,7 +24,8 @@ export async function moduleWorkload(file: string, context: WorkloadContext): Pr
         const request = next();
         const fault = requestFault(request);
         if (fault !== null) throw unusable(file, fault, HINT);
-        const { method = 'GET', path, name = `${method} ${path.split('?')[0]}`, expect } = request;
+        const { method = 'GET', path, expect } = request;
+        const { name = `${method.toUpperCase()} ${path.split('?')[0]}` } = request;
         return toGenerated(request, { method: 'GET', name: kinds.indexOf(name, expect) });
       }),
   };

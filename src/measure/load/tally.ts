@@ -1,18 +1,11 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../../journal/histogram.ts';
-import type { OutcomesRecord } from '../../journal/records.ts';
 import { type Course, createCourse } from './course.ts';
 import { firstOfName } from './first-of-name.ts';
 import { createPartsTally, type LatencyParts } from './latency-parts.ts';
 import type { CountedLoad, RequestResult, Turn, TurnResult } from './load-generator.ts';
+import { addOutcomes, countStatus, newOutcomes, type Outcomes, toRecord } from './outcome-counts.ts';
 import { expectsStatus, type RequestSource } from './request-source.ts';
 import type { ServerTime } from './server-timing.ts';
-
-interface Outcomes {
-  statuses: Map<number, number>;
-  errors: number;
-  timeouts: number;
-  unsent: number;
-}
 
 interface Counted {
   outcomes: Outcomes;
@@ -67,7 +60,10 @@ export interface FailedAt {
   readonly name: number;
 }
 
-export type TurnCounts = Pick<TurnResult, 'ok' | 'okByTime' | 'busyMs' | 'latencyUs' | 'whole' | 'wholeOk'>;
+export type TurnCounts = Pick<
+  TurnResult,
+  'ok' | 'okByTime' | 'okWithin' | 'busyMs' | 'latencyUs' | 'whole' | 'wholeOk'
+>;
 
 interface TallyOptions {
   /** How many connections send their next request as soon as the last is answered. Absent where the load is no closed loop. */
@@ -99,6 +95,9 @@ interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'checks'
  *
  * `okByTime` checks that rate by what is seen in the window alone: each request adds the share of its time that lay in it.
  * A plain count of answers would depend on where the ends of the window fall between waves of answers.
+ *
+ * Where requests do not wait for answers, a queue may grow without end, and parts of all who wait in it would look like
+ * answers: a service of 100 a second showed 122 at a rate of 150. So there the rate is `okWithin`, the answers that came.
  */
 export function createTally(
   { names, expected, checks, script, declaresOk = script !== undefined || checks !== undefined }: TallyNames,
@@ -155,17 +154,20 @@ export function createTally(
       const isOk = !lacks && (given ?? expects(status, name));
       const latencyMs = latencyUs / 1000;
       const counts = occupy(atMs, latencyMs, name);
-      count(turn.whole, status);
+      countStatus(turn.whole, status);
       if (isOk) {
         ok++;
         turn.latencyUs += latencyUs;
         if (latencyMs > 0) turn.okByTime += shareWithin(atMs, latencyMs) / latencyMs;
-        if (inWindow(atMs)) course?.answer(atMs, latencyUs, firstOf(name));
+        if (inWindow(atMs)) {
+          turn.okWithin++;
+          course?.answer(atMs, latencyUs, firstOf(name));
+        }
       }
       if (!counts) return;
       const named = ofName(name);
-      count(counted.outcomes, status);
-      count(named.outcomes, status);
+      countStatus(counted.outcomes, status);
+      countStatus(named.outcomes, status);
       if (!isOk) return;
       okCounted++;
       bytes += responseBytes;
@@ -204,6 +206,7 @@ export function createTally(
       return {
         ok: okCounted - turn.countedBefore,
         okByTime: Number(turn.okByTime.toFixed(2)),
+        ...(clients === undefined && rule === 'sent' && { okWithin: turn.okWithin }),
         ...(clients !== undefined && { busyMs: Number((turn.busyMs + betweenMs).toFixed(2)) }),
         latencyUs: answers === 0 ? null : turn.latencyUs / answers,
         whole: toRecord(turn.whole),
@@ -233,6 +236,7 @@ interface CountedTurn {
   /** Sum over answers as expected. */
   latencyUs: number;
   okByTime: number;
+  okWithin: number;
   /** For how long requests were under way: those that count, and all of them within the window. */
   busyMs: number;
   withinMs: number;
@@ -240,7 +244,16 @@ interface CountedTurn {
 }
 
 function newTurn(okBefore: number, countedBefore: number): CountedTurn {
-  return { okBefore, countedBefore, latencyUs: 0, okByTime: 0, busyMs: 0, withinMs: 0, whole: newOutcomes() };
+  return {
+    okBefore,
+    countedBefore,
+    latencyUs: 0,
+    okByTime: 0,
+    okWithin: 0,
+    busyMs: 0,
+    withinMs: 0,
+    whole: newOutcomes(),
+  };
 }
 
 type ByName = readonly (Counted | undefined)[];
@@ -273,24 +286,4 @@ function serverTimes(names: readonly string[], byName: ByName): Pick<CountedLoad
     return serverMs.size === 0 ? [] : [[name, Object.fromEntries(serverMs)] as const];
   });
   return times.length === 0 ? {} : { serverTimes: Object.fromEntries(times) };
-}
-
-function newOutcomes(): Outcomes {
-  return { statuses: new Map(), errors: 0, timeouts: 0, unsent: 0 };
-}
-
-function count(outcomes: Outcomes, status: number): void {
-  outcomes.statuses.set(status, (outcomes.statuses.get(status) ?? 0) + 1);
-}
-
-function addOutcomes(sum: Outcomes, { statuses, errors, timeouts, unsent }: Outcomes): void {
-  for (const [status, requests] of statuses) sum.statuses.set(status, (sum.statuses.get(status) ?? 0) + requests);
-  sum.errors += errors;
-  sum.timeouts += timeouts;
-  sum.unsent += unsent;
-}
-
-function toRecord({ statuses, errors, timeouts, unsent }: Outcomes): OutcomesRecord {
-  const byStatus = [...statuses].sort(([a], [b]) => a - b).map(([status, requests]) => [String(status), requests]);
-  return { statuses: Object.fromEntries(byStatus), errors, timeouts, ...(unsent > 0 && { unsent }) };
 }

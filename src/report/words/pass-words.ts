@@ -101,8 +101,11 @@ export function validityNotes(averages: readonly Average[], nameOf: (average: Av
   ]);
 }
 
-/** Less than this share of what was due, answered in its time, is no chance of the last requests of a slice. */
-const KEPT_UP = 0.98;
+/**
+ * Less than this share of what was due, answered in its time, is no chance of a queue that is longer at the end of a slice:
+ * of a service that is busy 90 % of the time, at 200 requests/s, one round of 6 s in 200 has less.
+ */
+const KEPT_UP = 0.96;
 
 /**
  * Notes on an open loop: which arms did not keep up with the rate, what was not sent, and how late requests were sent.

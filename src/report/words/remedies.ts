@@ -98,6 +98,8 @@ const byReasons: Readonly<Record<VoidReason, string>> = {
   'listen overflow':
     'The service does not accept connections fast enough. Set a longer backlog in its listen(), or use fewer load.connections.',
   retransmits: 'The network loses segments. Run both ends closer to each other, or on a quieter network.',
+  'long answers':
+    'Answers take longer than a slice, so none of it counts. Use a load.slice of at least twice their latency, and leave out load.turn.',
   transactions: 'Another program used the databases of the arms. Give the run a Postgres that nothing else uses.',
 };
 

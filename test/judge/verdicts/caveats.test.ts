@@ -20,7 +20,7 @@ function sample(requests: number, failed: number): CellSample {
     beside: null,
     ok: requests - failed,
     rateMs: 4000,
-    okByTime: null,
+    came: null,
     notOk: failed,
     bytes: 0,
     latency: null,

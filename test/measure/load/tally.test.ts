@@ -192,6 +192,7 @@ describe('the tally of a slice', () => {
     expect(counted.end()).toEqual({
       ok: 1,
       okByTime: 1,
+      okWithin: 1,
       latencyUs: 300,
       whole: { statuses: { '200': 2, '503': 1 }, errors: 0, timeouts: 0 },
       wholeOk: 2,
@@ -205,6 +206,7 @@ describe('the tally of a slice', () => {
     expect(counted.end()).toEqual({
       ok: 2,
       okByTime: 1.5,
+      okWithin: 1,
       latencyUs: 433.3333333333333,
       whole: { statuses: { '200': 3 }, errors: 1, timeouts: 0 },
       wholeOk: 3,
@@ -235,6 +237,23 @@ describe('the tally of a slice', () => {
     expect(outcomes).toEqual({ statuses: { 200: 1 }, errors: 0, timeouts: 1, unsent: 1 });
     expect(whole).toEqual({ statuses: { 200: 3 }, errors: 1, timeouts: 1, unsent: 2 });
     expect(latency).toMatchObject({ count: 1, meanUs: 2_500_000 });
+  });
+
+  it('a queue that grows counts as its service answers, and a steady one as requests come', () => {
+    // 150 requests a second for 6 s, of which 5.4 s count.
+    const rateOf = (servedPerS: number): number => {
+      const counted = createTally({ names: ['get'] });
+      counted.begin({ fromMs: 600, toMs: 6000 });
+      let freeMs = 0;
+      for (let dueMs = 0; dueMs < 6000; dueMs += 1000 / 150) {
+        freeMs = Math.max(freeMs, dueMs) + 1000 / servedPerS;
+        counted.answer(freeMs, 200, 1, 1000 * (freeMs - dueMs), 0);
+      }
+      return (counted.end().okWithin ?? 0) / 5.4;
+    };
+    expect(rateOf(100)).toBeCloseTo(100, 0);
+    expect(rateOf(140)).toBeCloseTo(140, 0);
+    expect(rateOf(300)).toBeCloseTo(150, 0);
   });
 
   it('a window ends with a turn that is over before it', () => {

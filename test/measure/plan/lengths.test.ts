@@ -5,9 +5,10 @@ import { divideTime, hasRoomFor, type LevelToTime, type TimeToDivide } from '../
 import { estimate } from '../../../src/measure/plan/estimate.ts';
 import { withFirstSlices } from '../../../src/measure/plan/first-slices.ts';
 import { planRun } from '../../../src/measure/plan/run-plan.ts';
-import { leastSliceMs } from '../../../src/measure/plan/turn-length.ts';
+import { countedPart, leastSliceMs } from '../../../src/measure/plan/turn-length.ts';
 import { longerWarmup, warmupAfter } from '../../../src/measure/plan/warmup-length.ts';
 import { examineBudget } from '../../../src/measure/run/preflight/budget.ts';
+import { createTurnSchedule } from '../../../src/measure/run/round/turn-schedule.ts';
 import { parseScenario } from '../../../src/scenario/load-scenario.ts';
 import { normal } from '../../judge/journal-fixture.ts';
 
@@ -275,10 +276,33 @@ describe('the slices of a first round', () => {
     expect(leastSliceMs({}, 100)).toBe(3000);
     expect(leastSliceMs({ turn: 1000 }, 1)).toBe(6000);
     expect(leastSliceMs({ turn: 'off' }, 100)).toBe(2000);
-    expect(leastSliceMs({}, 2000)).toBe(2000);
     expect(leastSliceMs({ settleMs: 100 }, 1)).toBe(1000);
     expect(leastSliceMs({ settleMs: 500 }, 1)).toBe(3000);
     expect(leastSliceMs({ settleMs: 100 }, 2000)).toBe(15_000);
+  });
+
+  it('have room for a second request of each connection, however slow its answers', () => {
+    for (const turn of ['auto', 'off'] as const) {
+      for (const latencyMs of [2000, 6000, 10_000]) {
+        const sliceMs = leastSliceMs({ turn }, latencyMs);
+        const { fromMs, toMs } = countedPart(sliceMs, {
+          dropMs: sliceMs / 10,
+          latencyMs,
+          drainMs: latencyMs,
+          clients: 4,
+        });
+        expect(sliceMs).toBe(2 * latencyMs);
+        expect(fromMs).toBeLessThan(latencyMs);
+        expect(toMs).toBeGreaterThan(1.5 * latencyMs);
+      }
+    }
+    const { load } = scenario('connections: [4]');
+    const [level = { connections: 4 }] = load.levels;
+    const schedule = createTurnSchedule({ load, variants: [] }, 3);
+    schedule.choose(level, { latencyMs: 6000, drainMs: 6000 });
+    expect(schedule.of(level)).toMatchObject({ turnMs: 12_000, turnsPerArm: 1, wholeSlices: 'latency' });
+    schedule.useWholeSlices(level, 'memory');
+    expect(schedule.sliceMs(level)).toBe(12_000);
   });
 });
 

@@ -1,4 +1,5 @@
 import { addTo } from '../../../base/group-by.ts';
+import { answersOutlastSlice } from '../../../journal/long-answers.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import { type DatabaseColumn, databaseColumns } from '../../../journal/records.ts';
 import { mean, sum } from '../../stats/moments.ts';
@@ -6,7 +7,7 @@ import type { CountAmong } from '../../stats/poisson-rates.ts';
 import type { ProbeValues } from '../metrics/metric-aliases.ts';
 import type { ProbeReader } from '../metrics/probe-columns.ts';
 import type { MeasuredSlice } from '../rounds/complete-rounds.ts';
-import { rateMs } from '../rounds/turn-rates.ts';
+import { cameWithin, rateMs } from '../rounds/turn-rates.ts';
 import { coveredOutcomes } from '../rounds/void-reasons.ts';
 import type { LatencyFigures } from './latency-counts.ts';
 import { mergeRequests, type RequestCounts, requestsOf } from './request-counts.ts';
@@ -32,10 +33,10 @@ export interface CellSample {
   readonly beside: BesideSample | null;
   /** Answers as expected: 2xx, where the scenario declares nothing else. */
   readonly ok: number;
-  /** The time that these would take at the rate of their slices, in ms (turn-rates.ts). */
+  /** The time that these would take at the rate of their slices, in ms (turn-rates.ts); 0 of slices without a rate. */
   readonly rateMs: number;
-  /** Answers as expected that came within the turns, each by the share of its time that lay in them; null where there were no turns. */
-  readonly okByTime: number | null;
+  /** Answers as expected that came within the turns (turn-rates.ts); null where there were no turns. */
+  readonly came: number | null;
   /** Other answers. */
   readonly notOk: number;
   readonly bytes: number;
@@ -106,8 +107,8 @@ export function sampleOf(
   }
   return {
     ...countAnswers(statuses, sum(measured.map(({ slice }) => countOk(slice)))),
-    rateMs: sum(measured.map(({ slice }) => rateMs(slice, countOk(slice)))),
-    okByTime: sumOrNull(measured.map(({ slice }) => okByTime(slice))),
+    rateMs: sum(measured.map(({ slice }) => (answersOutlastSlice(slice) ? 0 : rateMs(slice, countOk(slice))))),
+    came: sumOrNull(measured.map(({ slice }) => cameIn(slice))),
     windowMs: sum(measured.map(({ slice }) => slice.windowMs)),
     errors: sum(measured.map(({ slice }) => slice.outcomes.errors)),
     timeouts: sum(measured.map(({ slice }) => slice.outcomes.timeouts)),
@@ -138,7 +139,7 @@ export function mergeSamples(
   return {
     ...countAnswers(statuses, sum(samples.map(({ ok }) => ok))),
     rateMs: sum(samples.map((sample) => sample.rateMs)),
-    okByTime: sumOrNull(samples.map((sample) => sample.okByTime)),
+    came: sumOrNull(samples.map((sample) => sample.came)),
     windowMs: sum(samples.map(({ windowMs }) => windowMs)),
     errors: sum(samples.map(({ errors }) => errors)),
     timeouts: sum(samples.map(({ timeouts }) => timeouts)),
@@ -186,8 +187,9 @@ function mergeBeside(all: readonly CellSample['beside'][]): CellSample['beside']
   };
 }
 
-function okByTime({ turns }: MeasuredSlice['slice']): number | null {
-  return turns === undefined || turns.okByTime.length === 0 ? null : sum(turns.okByTime);
+function cameIn({ turns }: MeasuredSlice['slice']): number | null {
+  const came = cameWithin(turns);
+  return came.length === 0 ? null : sum(came);
 }
 
 /** Their sum; null where one is not known, or there is none. */

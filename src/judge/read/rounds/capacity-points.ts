@@ -9,6 +9,7 @@ import { mean, sum } from '../../stats/moments.ts';
 import type { CompleteRound } from './complete-rounds.ts';
 import { addedMix, type CheckedMix, checkedMix, type DrawnShares, drawnShares, isMixed, mixGap } from './mix-check.ts';
 import { asOneTurn, CHANCE, type CheckedTurns, hiddenTime, LEAST_HIDDEN } from './turn-check.ts';
+import { cameWithin } from './turn-rates.ts';
 
 /** One slice of an arm, as the question of its capacity sees it. */
 export interface CapacityPoint {
@@ -68,9 +69,11 @@ export function gatherCapacity(load: Pick<LoadSpec, 'capacity' | 'workload' | 't
   if (capacity === undefined) return { expected: new Set(), add() {}, arms: () => [] };
   const { until } = capacity;
   const drawn = drawnShares(workload);
+  // How long answers take is what the question is about.
+  const expected = new Set<VoidReason>([...generatorReasons, 'long answers']);
   const arms = new Map<string, SeenArm>();
   return {
-    expected: generatorReasons,
+    expected,
     add({ round, slices, levels }) {
       const from = levels.at(-1)?.fromPass ?? 0;
       for (const { slice, probes, voided } of slices) {
@@ -103,7 +106,7 @@ export function gatherCapacity(load: Pick<LoadSpec, 'capacity' | 'workload' | 't
 
 function growthOf(slice: SliceRecord): number[] {
   if (traitsOf(slice.load).secondCount !== 'within slices') return [];
-  const [sent, came] = [countOk(slice), sum(slice.turns?.okByTime ?? [])];
+  const [sent, came] = [countOk(slice), sum(cameWithin(slice.turns))];
   return sent > 0 && came > 0 ? [Math.log(sent / came)] : [];
 }
 

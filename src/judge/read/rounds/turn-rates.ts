@@ -8,6 +8,11 @@ import type { CompleteRound, JudgedSlice } from './complete-rounds.ts';
 
 type Slice = Pick<SliceRecord, 'load' | 'turns' | 'windowMs'>;
 
+/** Answers as expected that came within each turn of a slice. Empty where there were no turns. */
+export function cameWithin(turns: SliceRecord['turns']): readonly number[] {
+  return turns?.okWithin ?? turns?.okByTime ?? [];
+}
+
 /** Turns of a slice from one to before another, counted from 0. */
 interface Part {
   readonly from: number;
@@ -20,13 +25,14 @@ interface Part {
  * later ones came at no rate. NaN where there was no load.
  */
 export function turnRate({ load, turns, windowMs }: Slice, part?: Part): number {
-  const { ok = [], okByTime = [], busyMs = [] } = turns ?? {};
+  const { ok = [], busyMs = [] } = turns ?? {};
+  const came = cameWithin(turns);
   const sumOf = (values: readonly number[]): number => sum(values.slice(part?.from, part?.to));
   const clients = closedLoopClients(load);
   const isClosed = clients !== null && busyMs.length > 0;
   const [count, ms] = isClosed
     ? [clients * sumOf(ok), sumOf(busyMs)]
-    : [sumOf(okByTime), (windowMs * okByTime.slice(part?.from, part?.to).length) / okByTime.length];
+    : [sumOf(came), (windowMs * came.slice(part?.from, part?.to).length) / came.length];
   return ms > 0 ? (1000 * count) / ms : Number.NaN;
 }
 
@@ -42,8 +48,8 @@ export function rateMs(slice: Slice, ok: number): number {
  * the rate; a turn with a long wait may have less than 0. Empty where there were no turns.
  */
 export function turnCounts({ load, turns }: Pick<Slice, 'load' | 'turns'>): readonly number[] {
-  const { ok = [], okByTime = [], busyMs = [] } = turns ?? {};
-  if (closedLoopClients(load) === null || busyMs.length === 0) return okByTime;
+  const { ok = [], busyMs = [] } = turns ?? {};
+  if (closedLoopClients(load) === null || busyMs.length === 0) return cameWithin(turns);
   const [meanOk, meanBusyMs] = [mean(ok), mean(busyMs)];
   if (meanOk === 0 || meanBusyMs === 0) return ok;
   return ok.map((count, turn) => count + meanOk * (1 - (busyMs[turn] ?? 0) / meanBusyMs));

@@ -1,3 +1,4 @@
+import { answersOutlastSlice } from '../../../journal/long-answers.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import type { CountersRecord, OutcomesRecord, SliceRecord, VoidReason } from '../../../journal/records.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
@@ -17,7 +18,10 @@ export function voidReasonsOf(
   { load }: ResolvedScenario,
 ): readonly VoidReason[] {
   const measured = slice.voided ?? [];
-  return counters !== null && miscounts(slice, counters, load) ? [...measured, 'transactions'] : measured;
+  // Old journals do not say it.
+  const isUnsaid = answersOutlastSlice(slice) && !measured.includes('long answers');
+  const known = isUnsaid ? ([...measured, 'long answers'] as const) : measured;
+  return counters !== null && miscounts(slice, counters, load) ? [...known, 'transactions'] : known;
 }
 
 /** Outcomes of the requests that an arm's counters cover: all of the slice, or a part of it. */

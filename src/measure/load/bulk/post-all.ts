@@ -88,7 +88,8 @@ async function postAll({ requests, observer, signal, inFlight }: PostOptions, se
 }
 
 function toSend(request: BulkRequest, number: number): Outgoing {
-  const { method = 'POST', path, resource, name = resource ?? `${method} ${path.split('?')[0]}` } = request;
+  const { method = 'POST', path, resource } = request;
+  const { name = resource ?? `${method.toUpperCase()} ${path.split('?')[0]}` } = request;
   return { request, number, name, resource: resource ?? name, attempts: 0 };
 }
 

@@ -18,7 +18,8 @@ export function toGenerated(
   otherwise: Pick<GeneratedRequest, 'method' | 'name'>,
 ): GeneratedRequest {
   return {
-    method: method ?? otherwise.method,
+    // A method's case counts: services answer 400 to `post`, which Node's client would send as POST.
+    method: method?.toUpperCase() ?? otherwise.method,
     path: encodedPath(path),
     headers: body === undefined ? headers : { ...contentTypeOf(body, headers), ...headers },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -13,6 +13,9 @@ export function mergedTurns(turns: readonly TurnResult[]): TurnResult {
     wallMs: Math.max(...turns.map((turn) => turn.wallMs)),
     ok: sumOf(turns, (turn) => turn.ok),
     okByTime: rounded(sumOf(turns, (turn) => turn.okByTime)),
+    ...(turns.every(({ okWithin }) => okWithin !== undefined) && {
+      okWithin: sumOf(turns, (turn) => turn.okWithin ?? 0),
+    }),
     ...(turns.every(({ busyMs }) => busyMs !== undefined) && {
       busyMs: rounded(sumOf(turns, (turn) => turn.busyMs ?? 0)),
     }),

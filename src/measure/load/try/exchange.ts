@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { MOST_HEADER_BYTES } from '../../../base/ask.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { basePath } from '../base-path.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
@@ -33,8 +34,9 @@ export function exchange(
       resolve(signal.aborted ? { kind: 'silence' } : { kind: 'error', message: messageOf(error) });
     try {
       const { hostname, port, pathname } = new URL(url);
+      const place = { hostname, port, path: basePath({ pathname }) + path };
       const sent = httpRequest(
-        { hostname, port, path: basePath({ pathname }) + path, method, headers, agent: false, signal },
+        { ...place, method, headers, agent: false, signal, maxHeaderSize: MOST_HEADER_BYTES },
         (answer) => {
           const chunks: Buffer[] = [];
           let bytes = 0;

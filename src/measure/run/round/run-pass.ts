@@ -105,12 +105,19 @@ export async function runPass(
   }
   attribution.write(slices, loads);
   return {
-    // Where nothing was answered as expected, an answer took longer than there was time.
     latencyMs: Math.max(
-      ...slices.map(({ latency }) => (latency.count === 0 ? turnMs * turnsPerArm : latency.meanUs / 1000)),
+      ...slices.map(({ latency }, index) =>
+        latency.count === 0 ? uncountedMs(loads[index]?.turns ?? [], turnMs * turnsPerArm) : latency.meanUs / 1000,
+      ),
     ),
     drainMs: longestDrainMs(loads.map(({ turns }) => turns.map(({ wallMs }) => wallMs - turnMs))),
   };
+}
+
+/** Latency where no answer counts: of those that do not. Where nothing was answered as expected, it took longer than there was time. */
+function uncountedMs(turns: readonly TurnResult[], sliceMs: number): number {
+  const known = turns.flatMap(({ latencyUs }) => (latencyUs === null ? [] : [latencyUs / 1000]));
+  return known.length === 0 ? sliceMs : Math.max(...known);
 }
 
 interface LoadToEnd {
@@ -220,7 +227,7 @@ async function loadArms(
         turns[arm]?.push(result);
         observation.addLoad(arm, result.wallMs);
         const countedMs = Math.min(turn.toMs, result.wallMs) - turn.fromMs;
-        showRate((1000 * result.okByTime) / countedMs);
+        showRate((1000 * (result.okWithin ?? result.okByTime)) / countedMs);
       },
       ...prepareTurns(switching.prepare, jobs.beforeTurn, attribution.beforeTurn),
       async finish(arm) {

@@ -78,6 +78,9 @@ export function sliceOf(
       turnMs,
       ok: turns.map(({ ok }) => ok),
       okByTime: turns.map(({ okByTime }) => okByTime),
+      ...(turns.every(({ okWithin }) => okWithin !== undefined) && {
+        okWithin: turns.map(({ okWithin = 0 }) => okWithin),
+      }),
       ...(turns.every(({ busyMs }) => busyMs !== undefined) && { busyMs: turns.map(({ busyMs = 0 }) => busyMs) }),
       gapMaxMs: Math.round(longestGapMs(times)),
     },

@@ -4,7 +4,14 @@ import type { WholeSlicesReason } from '../../../journal/pass-records.ts';
 import type { LoadLevel, LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
 import { blockTurns } from '../../plan/turn-blocks.ts';
-import { FEWEST_TURNS, leastSliceMs, type TurnLength, turnLength, type Waits } from '../../plan/turn-length.ts';
+import {
+  FEWEST_TURNS,
+  leastSliceMs,
+  sliceForAnswers,
+  type TurnLength,
+  turnLength,
+  type Waits,
+} from '../../plan/turn-length.ts';
 import { takesWholeSlices, wholeSliceMs } from '../../plan/whole-slices.ts';
 
 /** How the arms of a load level share the time. */
@@ -77,7 +84,8 @@ export function createTurnSchedule(
     const { sliceMs = spec.sliceMs } = taken.get(loadKey(load)) ?? {};
     const { latencyMs, wholeSlices } = chosen.get(loadKey(load)) ?? { latencyMs: 0 };
     if (takesWholeSlices(spec, load)) return wholeSliceMs({ ...spec, sliceMs }, load);
-    if (spec.autoSlice !== true || wholeSlices !== undefined) return sliceMs;
+    if (spec.autoSlice !== true) return sliceMs;
+    if (wholeSlices !== undefined) return Math.max(sliceMs, sliceForAnswers(latencyMs));
     return Math.max(sliceMs, leastSliceMs(spec, latencyMs, fewestTurns));
   };
   const take = (lengths: Lengths): void => {

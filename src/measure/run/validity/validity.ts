@@ -1,5 +1,5 @@
 import { isLoopback } from '../../../base/loopback.ts';
-import { formatShare } from '../../../base/units.ts';
+import { formatDuration, formatShare } from '../../../base/units.ts';
 import { leastLatencyLimitMs } from '../../../journal/capacity/limit-reading.ts';
 import {
   closedLoopClients,
@@ -8,10 +8,12 @@ import {
   sliceTraitsOf,
   traitsOf,
 } from '../../../journal/load-level.ts';
+import { answersOutlastSlice } from '../../../journal/long-answers.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../../journal/records.ts';
 import type { LoadSpec, ResolvedScenario } from '../../../journal/scenario-record.ts';
 import { keepsSessions } from '../../../journal/script-spec.ts';
+import { ROOM_LATENCIES } from '../../plan/turn-length.ts';
 
 /**
  * From where on a slice does not count: only what makes its own number wrong. What comes from outside strikes all arms of
@@ -63,6 +65,9 @@ export interface MeasuredSlice {
     | 'outcomes'
     | 'ok'
     | 'whole'
+    | 'wholeOk'
+    | 'loadMs'
+    | 'turns'
     | 'latency'
     | 'generator'
     | 'connections'
@@ -129,6 +134,12 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
     const expected = asked + reopened + closingAnswers + errors + timeouts;
     if (opened >= least && opened <= expected + spare) return null;
     return `${opened} opened for ${asked}${closingAnswers === 0 ? '' : `, ${closingAnswers} closed by the service`}`;
+  },
+  'long answers'({ slice }) {
+    if (!answersOutlastSlice(slice)) return null;
+    const longestMs = slice.loadMs / Math.max(1, slice.turns?.ok.length ?? 1);
+    const leastMs = 1000 * Math.ceil((ROOM_LATENCIES * longestMs) / 1000);
+    return `up to ${formatDuration(longestMs)}: load.slice of at least ${formatDuration(leastMs)}`;
   },
   'listen overflow': ({ slice }) => atLeastOne(slice.work?.listenOverflows ?? null),
   retransmits({ slice, overNetwork }) {

@@ -180,6 +180,7 @@ describe('a bulk load of a module', () => {
     ['no-default.mjs', 'export const a = 1;', /no default export that is a function/],
     ['no-list.mjs', 'export default () => 5;', /returned number/],
     ['no-path.mjs', 'export default () => [{ path: "/a" }, { body: 1 }];', /request 2 has no path/],
+    ['no-method.mjs', 'export default () => [{ path: "/a", method: "" }];', /request 1 has a method that is none/],
     ['no-module.mjs', 'export default {', /cannot be loaded/],
     ['nothing.mjs', 'export default () => [];', /no requests/],
     ['broken.mjs', 'export default function* () { throw new Error("no items"); }', /broken\.mjs failed: no items/],

@@ -266,6 +266,8 @@ describe('a module of the user', () => {
     ['[]', 'it returned a list, not a request'],
     ["Promise.resolve({ path: '/' })", 'it returned a promise'],
     ["({ url: '/' })", 'its request has no path'],
+    ["({ path: '/', method: 'GE T' })", 'the method of its request is none: "GE T"'],
+    ["({ path: '/', method: 5 })", 'the method of its request is none: 5'],
     ["({ path: 'items' })", 'the path of its request does not begin with /: "items"'],
     ["({ path: '/', expect: 200 })", 'expect of its request is no list of statuses'],
     ["({ path: '/', expect: ['200'] })", 'expect of its request is no list of statuses'],
@@ -274,6 +276,12 @@ describe('a module of the user', () => {
     const named = expect.stringMatching(/^the module .*\.mjs cannot be used: /);
     expect(() => source.next()).toThrow(expect.objectContaining({ code: 'load', message: named }));
     expect(() => source.next()).toThrow(message);
+  });
+
+  it('may write a method in lower case', async () => {
+    const source = await written("export default () => () => ({ method: 'post', path: '/a', body: {} });");
+    expect(source.next()).toMatchObject({ method: 'POST', path: '/a' });
+    expect(source.names).toEqual(['POST /a']);
   });
 
   it('that cannot be used is a clear error', async () => {

@@ -102,6 +102,11 @@ describe('one request of each kind', () => {
     );
   });
 
+  it('may be answered with long headers, as the load reads them', async () => {
+    const url = await serve((_, response) => void response.setHeader('x-long', 'h'.repeat(60_000)).end('ok'));
+    expect(await tryRequests(trial(url), [source('/')], signal)).toMatchObject([{ sent: 1, outcome: { ok: true } }]);
+  });
+
   it('ends with Ctrl-C', async () => {
     const url = await serve(() => {});
     const abort = new AbortController();

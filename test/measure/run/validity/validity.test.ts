@@ -22,6 +22,7 @@ const connections = { opened: 25, reopened: 0, closingAnswers: 0 };
 const slice: MeasuredSlice['slice'] = {
   load: { connections: 25 },
   windowMs: 4000,
+  loadMs: 5000,
   busyMs: 100_000,
   outcomes,
   whole: outcomes,
@@ -64,6 +65,11 @@ describe('a slice', () => {
     ['littles law', 'connections busy 0 % of the time', busy(0)],
     ['littles law', 'connections busy 120 % of the time', busy(1.2)],
     ['littles law', 'connections busy 110 % of the time', busy(1.1)],
+    [
+      'long answers',
+      'up to 6.2 s: load.slice of at least 13 s',
+      measured({ outcomes: { ...outcomes, statuses: {} }, latency: { ...latency, count: 0 }, loadMs: 6200 }),
+    ],
     ['generator busy', '90 %', measured({ generator: { eventLoopUtilisation: 0.9, cpuMs: 1 } })],
     ['listen overflow', '3', working({ listenOverflows: 3 })],
     ['retransmits', '0.2 %', remote(working({ tcpRetransmits: 200 }))],
@@ -97,6 +103,14 @@ describe('a slice', () => {
     ['a connection that was opened anew', connected({ opened: 26 })],
     ['connections that the service closed while the arm was idle', connected({ opened: 525, reopened: 500 })],
     ['a service that closes after some answers, and says so', connected({ opened: 2525, closingAnswers: 2500 })],
+    [
+      'requests of which none is ever answered',
+      measured({
+        outcomes: { ...outcomes, statuses: {} },
+        whole: { ...outcomes, statuses: {} },
+        connections: { ...connections, opened: 25 },
+      }),
+    ],
     ['a service that closes after every answer', connected({ opened: 5000, closingAnswers: 5000 })],
     [
       'connections in place of those that failed, where as many may fail',
