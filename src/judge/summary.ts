@@ -70,7 +70,7 @@ export interface Summary {
   readonly capacity: CapacitySummary | null;
   /** Results of the command's gates for each variant and load level, of a gate on the decision for each load level; else empty. */
   readonly gates: readonly GateResult[];
-  /** What the command asked of the run besides its scenario. Absent where that is nothing. */
+  /** Requests of the command beside the scenario. Absent where that is nothing. */
   readonly asked?: AskedSummary;
   readonly comparisons: readonly Comparison[];
   /** A/A: the control's second arm against its first, or the planned control's, judged like a variant. */

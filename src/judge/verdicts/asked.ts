@@ -8,7 +8,7 @@ import type { GateChoice } from './gate.ts';
 import { isQuotable, roundsToQuote } from './quotable.ts';
 import { isUnfitUnder, type Session } from './session.ts';
 
-/** What a command asks of a run besides its scenario. */
+/** Requests of a command beside the scenario: its gates, and for what the run continues. */
 export interface Asked extends GateChoice {
   /** The run continues until every change is precise enough to quote its size. */
   readonly size?: boolean;
@@ -16,7 +16,7 @@ export interface Asked extends GateChoice {
   readonly all?: boolean;
 }
 
-/** What the command asked of the run besides its scenario. A run does not store it: a resumed one is asked again. */
+/** Requests of the command beside the scenario. A run does not store them: a resumed one is asked again. */
 export interface AskedSummary {
   /** Gates as they were written. Absent where there are none. */
   readonly gates?: readonly string[];
@@ -39,7 +39,7 @@ export interface OpenSizes {
   readonly moreMinutes: number | null;
 }
 
-/** What a command asked; null where it asked for nothing. `comparisons` are those by the judged metric. */
+/** Requests of a command; null where there are none. `comparisons` are those by the judged metric. */
 export function askedOf(
   data: RunData,
   comparisons: readonly JudgedComparison[],
