@@ -69,7 +69,8 @@ export function readSamples(
     if (head?.slice(0, PLACE_COLUMNS.length).join() !== PLACE_COLUMNS.join()) return false;
     for (const [at = '', round, slice, arm = '', ...values] of rows) {
       // A name that a spreadsheet would calculate stands behind an apostrophe.
-      const place = data.placeIn(arm.replace(/^'(?=[=+\-@])/, ''), Date.parse(at));
+      const sampled = { round: Number(round), slice: Number(slice), arm: arm.replace(/^'(?=[=+\-@])/, '') };
+      const place = data.placeIn(sampled, Date.parse(at));
       if (place !== null && variants.has(place.variant)) {
         const row = { atMs: Date.parse(at), slice: `${round} ${slice} ${arm}` };
         visit(head.slice(PLACE_COLUMNS.length), values, (series, value) => add(series, value, place), row);

@@ -20,6 +20,12 @@ const startMs = (round: number): number =>
   );
 const at = (round: number, share: number): string =>
   new Date(startMs(round) + share * (passes[0]?.durationMs ?? 0)).toISOString();
+/** How a row begins that was sampled then: `at,round,slice,arm`. */
+const taken = (at: string, round: number, arm: string): string => {
+  const name = arm.replace("'", '');
+  const own = journal.records.find((one) => one.type === 'slice' && one.round === round && one.arm === name);
+  return `${at},${round},${own?.type === 'slice' ? own.slice : ''},${arm}`;
+};
 
 let folder: string;
 beforeEach(() => {
@@ -37,11 +43,11 @@ describe('samples in time', () => {
   it('become means of equal parts of the pass that they were taken in', () => {
     write('wait-events.csv', [
       `${HEAD},busy,lock`,
-      `${at(1, 0.01)},1,0,a,2,0`,
-      `${at(1, 0.02)},1,0,a,4,0`,
-      `${at(1, 0.99)},1,0,a,7,1`,
-      `${at(2, 0.5)},2,3,a,9,1`,
-      `${at(2, 0.5)},2,3,a#2,5,1`,
+      `${taken(at(1, 0.01), 1, 'a')},2,0`,
+      `${taken(at(1, 0.02), 1, 'a')},4,0`,
+      `${taken(at(1, 0.99), 1, 'a')},7,1`,
+      `${taken(at(2, 0.5), 2, 'a')},9,1`,
+      `${taken(at(2, 0.5), 2, 'a#2')},5,1`,
     ]);
     const { series, cutOff } = read();
     expect(series.map(({ name }) => name)).toEqual(['busy_sessions', 'lock_sessions']);
@@ -59,8 +65,8 @@ describe('samples in time', () => {
   it("has the service's gauges under their own names, and not its counters", () => {
     write('service-metrics.csv', [
       `${HEAD},metric,statistic,value`,
-      `${at(1, 0.5)},1,0,'=b,pg_pool_waiting,value,3`,
-      `${at(1, 0.5)},1,0,'=b,requests_total,total,300`,
+      `${taken(at(1, 0.5), 1, "'=b")},pg_pool_waiting,value,3`,
+      `${taken(at(1, 0.5), 1, "'=b")},requests_total,total,300`,
     ]);
     const { series } = read();
     expect(series.map(({ name }) => name)).toEqual(['pg_pool_waiting']);
@@ -70,14 +76,34 @@ describe('samples in time', () => {
   it('are passed over outside of passes, of others, and where they are no numbers', () => {
     write('wait-events.csv', [
       `${HEAD},busy`,
-      `${at(1, -5)},1,0,a,2`,
-      `${at(1, 1.5)},1,0,a,2`,
-      `never,1,0,a,2`,
-      `${at(1, 0.5)},1,0,nobody,2`,
-      `${at(1, 0.5)},1,0,a,many`,
+      `${taken(at(1, -5), 1, 'a')},2`,
+      `${taken(at(1, 1.5), 1, 'a')},2`,
+      `${taken('never', 1, 'a')},2`,
+      `${taken(at(1, 0.5), 1, 'nobody')},2`,
+      `${taken(at(1, 0.5), 1, 'a')},many`,
       `${at(1, 0.5)},1`,
     ]);
     expect(read().series.flatMap(({ of }) => [...of(cell)])).toEqual([]);
+  });
+
+  it('lie in the pass of their slice, also where the clock was set back and showed its time twice', () => {
+    // The second round begins when the first one did.
+    const backMs = startMs(2) - startMs(1);
+    const records = journal.records.map((record) =>
+      record.type === 'slice' && record.round === 2
+        ? { ...record, startedAt: new Date(Date.parse(record.startedAt) - backMs).toISOString() }
+        : record,
+    );
+    write('wait-events.csv', [
+      `${HEAD},busy`,
+      `${taken(at(1, 0.5), 1, 'a')},2`,
+      `${taken(at(1, 0.5), 2, 'a')},8`,
+      // The arm had load in another slice.
+      `${at(1, 0.5)},2,99,a,20`,
+    ]);
+    const { series } = readSamples(folder, aggregateRun({ ...journal, records }), new Set(['a']));
+    const drawn = [1, 2].map((round) => series[0]?.of(cell).get(round)?.[6]);
+    expect(drawn).toEqual([2, 8]);
   });
 
   it('of a bounded run lie in the slice of their arm, in fine parts, with CPU and memory', () => {
@@ -97,7 +123,7 @@ describe('samples in time', () => {
     });
     const second = (at: number): string => new Date(startMs(1) + 1000 * at).toISOString();
     const usage = (at: number, role: string, cpu: number, memory: number): string =>
-      `${second(at)},1,2,'=b,${role},${cpu},${memory}`;
+      `${taken(second(at), 1, "'=b")},${role},${cpu},${memory}`;
     write('processes.csv', [
       `${HEAD},role,cpu_s,memory_bytes`,
       // Before its slice the arm is at rest, and nothing of that is counted.
@@ -126,14 +152,14 @@ describe('samples in time', () => {
   });
 
   it('a link is not followed, a folder that is missing is none', () => {
-    write('elsewhere.csv', [`${HEAD},busy`, `${at(1, 0.5)},1,0,a,2`]);
+    write('elsewhere.csv', [`${HEAD},busy`, `${taken(at(1, 0.5), 1, 'a')},2`]);
     symlinkSync(join(folder, 'samples', 'elsewhere.csv'), join(folder, 'samples', 'wait-events.csv'));
     expect(read().series).toEqual([]);
     expect(readSamples(join(folder, 'none'), data, new Set(['a']))).toEqual({ series: [], cutOff: [] });
   });
 
   it('of a file that is too long its beginning is read, and that is said', () => {
-    const row = `${at(1, 0.5)},1,0,a,2`;
+    const row = `${taken(at(1, 0.5), 1, 'a')},2`;
     write('wait-events.csv', [`${HEAD},busy`, ...new Array<string>(100).fill(row)]);
     const { series, cutOff } = readSamples(folder, data, new Set(['a']), 1000);
     expect(cutOff).toEqual(['samples/wait-events.csv']);

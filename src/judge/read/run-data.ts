@@ -17,7 +17,7 @@ import type { LiveLevel } from './parts/live.ts';
 import type { CapacityArm } from './rounds/capacity-points.ts';
 import type { BesideRounds } from './rounds/complete-rounds.ts';
 import type { ConditionsSeen } from './rounds/disturbance.ts';
-import type { PlaceInPass } from './rounds/pass-times.ts';
+import type { PlaceInPass, SampledIn } from './rounds/pass-times.ts';
 import type { LevelPasses } from './rounds/passes.ts';
 import type { SliceTrend } from './rounds/trends.ts';
 import type { Warmups } from './rounds/warmups.ts';
@@ -116,8 +116,8 @@ export interface RunData extends BesideRounds, CellLookups {
   readonly indexes: readonly IndexesRecord[];
   /** Variants whose service closed the connection after each answer. */
   readonly closing: ReadonlySet<string>;
-  /** Which cell an arm was in at a moment (ms since 1970), and where in its pass; null where no pass was under way. */
-  placeIn(arm: string, atMs: number): PlaceInPass | null;
+  /** The cell of a sample, and where in its pass its moment (ms since 1970) was; null where its slice was not under way. */
+  placeIn(sampled: SampledIn, atMs: number): PlaceInPass | null;
   /** The run with its discarded slices, for what is not judged and people look at: of all load levels, or of some. */
   withVoidSlices(levels?: readonly LoadLevel[]): RunData;
 }

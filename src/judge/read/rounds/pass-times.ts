@@ -11,70 +11,56 @@ export interface PlaceInPass {
   readonly share: number;
 }
 
-interface Stretch {
+/** The slice that a sample was taken in, as its row names it. */
+export interface SampledIn {
+  readonly round: number;
+  readonly slice: number;
+  readonly arm: string;
+}
+
+interface SliceTime extends Omit<PlaceInPass, 'share'> {
+  readonly arm: string;
+  /** When its pass was; where each arm had its time in one stretch, that. */
   readonly startMs: number;
   readonly endMs: number;
 }
 
-interface PassTime extends Stretch {
-  readonly round: number;
-  readonly load: LoadLevel;
-  /** By arm, where each had its time in one stretch. */
-  readonly slices?: ReadonlyMap<string, Stretch>;
-}
-
-/** When the passes of complete rounds were, and which variants their arms are. */
-export interface PassTimes {
-  readonly passes: PassTime[];
-  readonly arms: Map<string, { readonly variant: string; readonly repeat: boolean }>;
-}
+/** When the passes of complete rounds were, by the round and number of each of their slices. */
+export type PassTimes = Map<string, SliceTime>;
 
 export function newPassTimes(): PassTimes {
-  return { passes: [], arms: new Map() };
+  return new Map();
 }
+
+const keyOf = ({ round, slice }: Pick<SampledIn, 'round' | 'slice'>): string => `${round} ${slice}`;
 
 /** Adds the passes of a round. */
-export function addPassTimes({ passes, arms }: PassTimes, { round, slices, passes: records }: CompleteRound): void {
-  for (const { slice } of slices) arms.set(slice.arm, { variant: slice.variant, repeat: slice.repeat });
+export function addPassTimes(times: PassTimes, { round, slices, passes: records }: CompleteRound): void {
   for (const { pass, group, load, durationMs, wholeSlices } of records) {
-    const stretches = slices
+    const own = slices
       .filter(({ slice }) => slice.pass === pass && slice.group === group && loadKey(slice.load) === loadKey(load))
-      .map(({ slice }) => ({ arm: slice.arm, startMs: Date.parse(slice.startedAt), loadMs: slice.loadMs }))
-      .filter(({ startMs }) => !Number.isNaN(startMs));
-    if (stretches.length === 0) continue;
-    const startMs = Math.min(...stretches.map((stretch) => stretch.startMs));
-    const own = stretches.map((one): [string, Stretch] => [
-      one.arm,
-      { startMs: one.startMs, endMs: one.startMs + one.loadMs },
-    ]);
-    const whole = wholeSlices !== undefined && { slices: new Map(own) };
-    passes.push({ round, load, startMs, endMs: startMs + durationMs, ...whole });
+      .map(({ slice }) => ({ slice, fromMs: Date.parse(slice.startedAt) }))
+      .filter(({ fromMs }) => !Number.isNaN(fromMs));
+    const passMs = Math.min(...own.map(({ fromMs }) => fromMs));
+    for (const { slice, fromMs } of own) {
+      const { arm, variant, repeat } = slice;
+      // Outside of its whole slice an arm is at rest.
+      const [startMs, lastsMs] = wholeSlices === undefined ? [passMs, durationMs] : [fromMs, slice.loadMs];
+      times.set(keyOf(slice), { arm, variant, repeat, load, round, startMs, endMs: startMs + lastsMs });
+    }
   }
 }
 
-/** Finds the place of a moment of an arm. */
-export function placeIn({ passes, arms }: PassTimes): (arm: string, atMs: number) => PlaceInPass | null {
-  const inOrder = [...passes].sort((a, b) => a.startMs - b.startMs);
-  return (name, atMs) => {
-    const arm = arms.get(name);
-    const after = firstAfter(inOrder, atMs);
-    const pass = inOrder[after - 1];
-    if (arm === undefined || pass === undefined || atMs > pass.endMs) return null;
-    const { round, load, slices } = pass;
-    const { startMs, endMs } = slices?.get(name) ?? pass;
-    // Outside of its whole slice an arm is at rest.
-    if (atMs < startMs || atMs > endMs) return null;
-    return { ...arm, round, load, share: endMs > startMs ? (atMs - startMs) / (endMs - startMs) : 0 };
+/**
+ * Finds the place of a moment in its slice; null where that slice was not under way then. The slice is looked up by its
+ * number: a clock that is set back shows the same time in several passes.
+ */
+export function placeIn(times: PassTimes): (sampled: SampledIn, atMs: number) => PlaceInPass | null {
+  return (sampled, atMs) => {
+    const found = times.get(keyOf(sampled));
+    if (found === undefined || found.arm !== sampled.arm) return null;
+    const { variant, repeat, load, round, startMs, endMs } = found;
+    if (!(atMs >= startMs && atMs <= endMs)) return null;
+    return { variant, repeat, load, round, share: endMs > startMs ? (atMs - startMs) / (endMs - startMs) : 0 };
   };
-}
-
-/** The index of the first pass that starts later, by halves. */
-function firstAfter(passes: readonly PassTime[], atMs: number): number {
-  let [low, high] = [0, passes.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((passes[middle]?.startMs ?? 0) <= atMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
