@@ -40,7 +40,7 @@ export type WholeSlicesReason = (typeof wholeSlicesReasons)[number];
  * Why an arm of a pass has no counters of its database: there were too few turns to read them between; a turn lasted as
  * long as it takes a session to report twice; the pass was too short for sessions to report what came before it; waiting
  * until they have would take too much of the round; a job worked in the same database; a session of the arm held back
- * what it had done before.
+ * what it had done before; the server's time of day was set, by which sessions report.
  */
 export const uncountedReasons = [
   'too few cycles',
@@ -49,6 +49,7 @@ export const uncountedReasons = [
   'wait too long',
   'beside a job',
   'session held back',
+  'clock set',
 ] as const;
 
 export type UncountedReason = (typeof uncountedReasons)[number];

@@ -11,6 +11,7 @@ const whyUncounted: Readonly<Record<UncountedReason, string>> = {
   'wait too long': 'sessions report up to 10 s after their load, too long a wait for such short slices',
   'beside a job': 'a job worked in the same database',
   'session held back': 'a session had not reported its earlier work',
+  'clock set': 'the clock of the database server was set, and sessions report by it',
 };
 
 /** True if an arm has columns of pg_stat_database. */

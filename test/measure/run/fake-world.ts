@@ -66,6 +66,8 @@ export interface FakeWorld {
   conditions: () => Partial<ConditionsRecord>;
   /** True if a session of the arm that was not used for this long may hold its work back. */
   holdsBack: (arm: string, unusedMs: number) => boolean;
+  /** True once the time of day of the database server was set. */
+  clockSet: boolean;
   /** Postgres's own work so far, of any arm. */
   housekeeping: () => HousekeepingRecord;
   /** Ends a running service. */
@@ -106,6 +108,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     },
     connectionCount: async () => 0,
     holdingBack: async (names, unusedMs) => new Set(names.filter((name) => world.holdsBack(armOf(name), unusedMs))),
+    clockSet: async (names) => new Set(world.clockSet ? names : []),
     async close() {},
   };
 
@@ -170,6 +173,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     work: () => ({}),
     conditions: () => ({}),
     holdsBack: () => false,
+    clockSet: false,
     housekeeping: () => ({ checkpoints: 0, autovacuums: 0, autoanalyzes: 0 }),
     kill: (arm) => kills.get(arm)?.('exit code 9'),
     context: {

@@ -37,6 +37,13 @@ test('an arm without columns is named with its reason, below the columns of the 
   expect(notes.filter((note) => LEGEND.test(note))).toHaveLength(1);
 });
 
+test('a clock that was set is named as the reason', () => {
+  const { sections } = reportOf(() => false, { a: 'clock set', 'a#2': 'clock set', b: 'clock set' });
+  expect(sections[0]?.tables[0]?.notes).toContain(
+    'No pg_stat_database columns: the clock of the database server was set, and sessions report by it.',
+  );
+});
+
 test('an arm that was counted in other rounds needs no note', () => {
   const { sections } = reportOf(() => true, { b: 'turns of a second' });
   expect(sections[0]?.folded[0]?.notes).toEqual([]);

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { createInTurn } from '../../../base/async/in-turn.ts';
+import { systemClock } from '../../../base/clock.ts';
 import { type DatabaseCounters, databaseColumns } from '../../../journal/records.ts';
 import { PROBE_APPLICATION } from '../postgres/sql-session.ts';
+import { createServerClock } from './server-clock.ts';
 
 /**
  * A Postgres backend reports its counters at most once a second, and what is left when it has been idle for 10 s
@@ -20,6 +22,8 @@ export interface CountersReader {
    * `unusedMs`. Sessions that the bench's user may not see are taken for none.
    */
   holdingBack(databases: readonly string[], unusedMs: number): Promise<ReadonlySet<string>>;
+  /** Databases whose server's time was set, as readings show, so that sessions may have reported late or early since this moment. */
+  clockSet(databases: readonly string[], sinceMs: number): Promise<ReadonlySet<string>>;
   close(): Promise<void>;
 }
 
@@ -27,7 +31,9 @@ export interface CountersReader {
 const readColumns = [...databaseColumns, 'temp_bytes'] as const;
 type ReadColumn = (typeof readColumns)[number];
 
-const READ_SQL = `SELECT datname, ${readColumns.join(', ')} FROM pg_stat_database WHERE datname = ANY($1)`;
+const READ_SQL = `
+  SELECT datname, 1000 * extract(epoch FROM clock_timestamp()) AS time_ms, ${readColumns.join(', ')}
+  FROM pg_stat_database WHERE datname = ANY($1)`;
 const HOLDING_BACK_SQL = `
   SELECT DISTINCT datname FROM pg_stat_activity
   WHERE datname = ANY($1) AND backend_type = 'client backend' AND application_name <> '${PROBE_APPLICATION}'
@@ -45,9 +51,19 @@ export async function openCountersReader(adminUrl: string): Promise<CountersRead
   const inTurn = createInTurn();
   const ask = <Row extends pg.QueryResultRow>(sql: string, values: unknown[]): Promise<pg.QueryResult<Row>> =>
     inTurn(() => client.query<Row>(sql, values));
+  const serverClock = createServerClock(SETTLE_MS);
+  const readRows = (databases: readonly string[]) =>
+    inTurn(async () => {
+      const askedMs = systemClock.nowMs();
+      const { rows } = await client.query<Record<ReadColumn | 'datname' | 'time_ms', string>>(READ_SQL, [databases]);
+      if (rows[0] !== undefined) serverClock.see(Number(rows[0].time_ms), askedMs, systemClock.nowMs());
+      return rows;
+    });
+  // What services do before their first reading is watched as well.
+  await readRows([client.database ?? '']);
   return {
     async read(databases) {
-      const { rows } = await ask<Record<ReadColumn | 'datname', string>>(READ_SQL, [databases]);
+      const rows = await readRows(databases);
       return new Map(rows.map((row) => [row.datname, toCounters(row)]));
     },
     async connectionCount(database) {
@@ -58,6 +74,7 @@ export async function openCountersReader(adminUrl: string): Promise<CountersRead
       const { rows } = await ask<{ datname: string }>(HOLDING_BACK_SQL, [databases, unusedMs]);
       return new Set(rows.map(({ datname }) => datname));
     },
+    clockSet: async (databases, sinceMs) => new Set(serverClock.wasSet(sinceMs) ? databases : []),
     close: () => client.end(),
   };
 }

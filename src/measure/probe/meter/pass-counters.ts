@@ -102,12 +102,15 @@ export interface PassCounters {
    * `passMs` ago, a session was not used that may hold back work of before. Read these again later, or not at all.
    */
   open(databases: readonly string[], passMs: number): Promise<readonly string[]>;
-  /** The last reading: what was counted since the first, of databases that have both. */
-  close(databases: readonly string[]): Promise<ReadonlyMap<string, PassDelta>>;
+  /**
+   * The last reading: what was counted since the first, of databases that have both, and whose server's time was not set
+   * since `sinceMs`, when the pass began.
+   */
+  close(databases: readonly string[], sinceMs: number): Promise<ReadonlyMap<string, PassDelta>>;
 }
 
 /** The readings of {@link PassCounters} in pg_stat_database. */
-export function createPassCounters(reader: Pick<CountersReader, 'read' | 'holdingBack'>): PassCounters {
+export function createPassCounters(reader: Pick<CountersReader, 'read' | 'holdingBack' | 'clockSet'>): PassCounters {
   const opening = new Map<string, DatabaseCounters>();
   return {
     async open(databases, passMs) {
@@ -116,10 +119,14 @@ export function createPassCounters(reader: Pick<CountersReader, 'read' | 'holdin
         if (!held.has(database)) opening.set(database, counters);
       return [...held];
     },
-    async close(databases) {
-      const deltas = [...(await reader.read(databases))].flatMap(([database, to]): [string, PassDelta][] => {
+    async close(databases, sinceMs) {
+      const closing = await reader.read(databases);
+      const clockSet = await reader.clockSet(databases, sinceMs);
+      const deltas = [...closing].flatMap(([database, to]): [string, PassDelta][] => {
         const from = opening.get(database);
-        return from === undefined ? [] : [[database, { complete: 'turns', delta: countersBetween(from, to) }]];
+        return from === undefined || clockSet.has(database)
+          ? []
+          : [[database, { complete: 'turns', delta: countersBetween(from, to) }]];
       });
       return new Map(deltas);
     },

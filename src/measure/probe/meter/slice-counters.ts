@@ -94,8 +94,10 @@ export function createSliceCounters({
         await clock.sleep(waitMs, signal);
       }
       const counters = await read(database);
-      settle(state, counters, 'idle');
-      state.opening = counters;
+      const isComplete = !(await reader.clockSet([database], clock.nowMs())).has(database);
+      if (isComplete) settle(state, counters, 'idle');
+      state.pending = null;
+      state.opening = isComplete ? counters : null;
       state.own = [];
       return waitMs;
     },

@@ -218,6 +218,7 @@ async function attributeToPart(
   const why = (arm: number, { turns }: ArmTurns): UncountedReason | null => {
     const from = openedIn.get(databases[arm] ?? '');
     if (from === undefined) return 'session held back';
+    if (deltas?.has(databases[arm] ?? '') === false) return 'clock set';
     // Beside other programs a turn can take longer than planned.
     return [from, last].every((turn) => isShortTurn(turns[turn]?.wallMs ?? 0)) ? null : 'turns of a second';
   };
@@ -230,7 +231,7 @@ async function attributeToPart(
       const reads = pauseMsOf.has(cycle - 1);
       if (pauseMs === undefined && !reads) return null;
       return async () => {
-        if (cycle - 1 === last) deltas = await reading.close(databases);
+        if (cycle - 1 === last) deltas = await reading.close(databases, startMs);
         else if (reads) await open(cycle - 1);
         if (pauseMs !== undefined && (cycle !== again || held.length > 0)) await clock.sleep(pauseMs, signal);
       };

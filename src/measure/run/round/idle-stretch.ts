@@ -52,9 +52,11 @@ async function stretch(context: RoundContext, round: number, arms: readonly Live
   while (pieces.length < PIECES) pieces.push(await pieceOf(context, arms));
   const durationMs = clock.nowMs() - start;
   const after = await countersReader?.read(databases);
+  // What sessions report late is no work at rest.
+  const clockSet = await countersReader?.clockSet(databases, start);
   return arms.map(({ arm, database }, index) => {
     const [from, to] = [before?.get(database), after?.get(database)];
-    const delta = from === undefined || to === undefined ? null : countersBetween(from, to);
+    const delta = from === undefined || to === undefined || clockSet?.has(database) ? null : countersBetween(from, to);
     return { type: 'idle', round, arm: arm.name, durationMs, delta, ...cpuOf(pieces, index, durationMs) };
   });
 }

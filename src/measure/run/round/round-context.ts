@@ -72,7 +72,7 @@ export interface RoundWatch {
   readonly conditions: ConditionsProbe;
   readonly counters: SliceCounters | null;
   /** Reader of these counters, for load in turns; null where there are no `counters`. */
-  readonly countersReader: Pick<CountersReader, 'read' | 'holdingBack' | 'connectionCount'> | null;
+  readonly countersReader: Omit<CountersReader, 'close'> | null;
   /** Null where nothing can be read of services and databases. */
   readonly meter: TurnMeter | null;
   readonly sampler: DatabaseSampler | null;

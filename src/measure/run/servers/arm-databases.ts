@@ -265,14 +265,17 @@ function readerOf(copies: ReadonlyMap<string, Copy>): CountersReader {
     });
     return (await Promise.all(answers)).flat();
   };
+  const askForSome = async (
+    databases: readonly string[],
+    ask: (reader: CountersReader, names: readonly string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<ReadonlySet<string>> => {
+    const some = await askEach(databases, async (reader, names) => (await ask(reader, names)).entries());
+    return new Set(some.map(([arm]) => arm));
+  };
   return {
     read: async (databases) => new Map(await askEach(databases, (reader, names) => reader.read(names))),
-    async holdingBack(databases, unusedMs) {
-      const holding = await askEach(databases, async (reader, names) =>
-        (await reader.holdingBack(names, unusedMs)).entries(),
-      );
-      return new Set(holding.map(([arm]) => arm));
-    },
+    holdingBack: (databases, unusedMs) => askForSome(databases, (reader, names) => reader.holdingBack(names, unusedMs)),
+    clockSet: (databases, sinceMs) => askForSome(databases, (reader, names) => reader.clockSet(names, sinceMs)),
     async connectionCount(database) {
       const copy = copies.get(database);
       return copy === undefined ? 0 : copy.server.reader.connectionCount(copy.name);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { CountersRecord, SliceRecord } from '../../../../src/journal/records.ts';
 import {
@@ -70,6 +70,20 @@ it('temporary files are told by database', async () => {
   };
   await expect.poll(() => bytes('sorts')).toBeGreaterThan(500_000);
   expect(await bytes('spared')).toBe(0);
+});
+
+it('a step of the server back in time is seen between two readings', async () => {
+  await (await poolFor('stepped')).end();
+  const own = await openCountersReader(server.postgres.adminUrl());
+  await own.read(['stepped']);
+  expect(await own.clockSet(['stepped'], 0)).toEqual(new Set());
+  const { nowMs } = systemClock;
+  // Seen from the server, a minute that did not pass there.
+  vi.spyOn(systemClock, 'nowMs').mockImplementation(() => nowMs() + 60_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await own.read(['stepped']);
+  expect(await own.clockSet(['stepped'], systemClock.nowMs())).toEqual(new Set(['stepped']));
+  await own.close();
 });
 
 describe('the counters of a slice', () => {

@@ -140,7 +140,7 @@ describe('the counters of a pass of turns', () => {
     const covered = first + (await arm.turn(400, 4));
     await sleep(PAUSE_MS);
     await arm.turn(200, 4);
-    const counted = (await counters.close(['warmed'])).get('warmed');
+    const counted = (await counters.close(['warmed'], startMs)).get('warmed');
     await arm.close();
     await reader.close();
     expect(Math.abs((counted?.delta.xact_commit ?? Number.NaN) - covered)).toBeLessThanOrEqual(20);
@@ -172,7 +172,7 @@ async function runPass(arms: readonly BurstingArm[], cycles: number, plan: Count
       if (isCovered) committed.set(arm.database, (committed.get(arm.database) ?? 0) + answers);
     }
     if (cycle === from) expect(await counters.open(databases, performance.now() - passAtMs)).toEqual([]);
-    if (cycle === toExclusive) deltas = await counters.close(databases);
+    if (cycle === toExclusive) deltas = await counters.close(databases, passAtMs);
   }
   return Promise.all(
     databases.map(async (database) => {

@@ -16,6 +16,7 @@ async function countedBeside(ownWorkMs: number): Promise<number[]> {
       read: async () => new Map([['a', { xact_commit: committed() } as DatabaseCounters]]),
       connectionCount: async () => 0,
       holdingBack: async () => new Set(),
+      clockSet: async () => new Set(),
       close: async () => {},
     },
     clock,
@@ -41,4 +42,36 @@ it('the counters of a slice have nothing of the work of the bench beside it', as
 
 it('a slice has no counters where that work took so long that its sessions have reported meanwhile', async () => {
   expect(await countedBeside(SETTLE_MS + 100)).toEqual([]);
+});
+
+it('a slice has no counters where the time of the server was set: its sessions may not have reported yet', async () => {
+  const clock = fakeClock();
+  const records: CountersRecord[] = [];
+  let [commits, isSet] = [0, false];
+  const counters = createSliceCounters({
+    reader: {
+      read: async () => new Map([['a', { xact_commit: commits } as DatabaseCounters]]),
+      connectionCount: async () => 0,
+      holdingBack: async () => new Set(),
+      clockSet: async (names) => new Set(isSet ? names : []),
+      close: async () => {},
+    },
+    clock,
+    settleMs: SETTLE_MS,
+    write: (record) => void records.push(record),
+  });
+  const load = async (slice: number): Promise<void> => {
+    await counters.beforeLoad('a', () => {});
+    commits += 100;
+    counters.afterSlice('a', { round: 1, slice, arm: 'a', loadMs: 3000 } as SliceRecord, clock.nowMs());
+  };
+  await load(0);
+  await load(1);
+  isSet = true;
+  await load(2);
+  isSet = false;
+  // The reading before slice 2 did not hold, either.
+  await load(3);
+  await load(4);
+  expect(records.map(({ slice }) => slice)).toEqual([0, 3]);
 });

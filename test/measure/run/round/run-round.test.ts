@@ -266,6 +266,16 @@ describe('a round', () => {
     expect(Object.keys(await coveredOf(1000)).sort()).toEqual(['pool=10', 'pool=10 (A/A)', 'pool=25', 'pool=35']);
   });
 
+  it('counts no arm in a pass in which the clock of its server was set', async () => {
+    const scenario = testScenario();
+    const world = fakeWorld({ ...scenario, load: { ...scenario.load, levels: [{ connections: 50 }] } });
+    world.clockSet = true;
+    await runRound(world.context, 2);
+    expect(world.records.filter(({ type }) => type === 'counters')).toEqual([]);
+    const reasons = Object.values(passesOf(world)[0]?.withoutCounters ?? {});
+    expect(reasons).toEqual(Array(5).fill('clock set'));
+  });
+
   it('records what came of load that counts for no slice: of the warm-up and of turns that were tried', async () => {
     const world = fakeWorld(testScenario());
     world.failing = (arm, requests) =>
