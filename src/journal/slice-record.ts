@@ -190,8 +190,11 @@ export const sliceRecord = fields({
   whole: outcomesRecord,
   /** Answers as expected of all its load. Absent where that is any 2xx. */
   wholeOk: optional(count),
-  /** The load generator's event loop utilisation (0..1; 0 for a job alone, which has none) and CPU time. */
-  generator: fields({ eventLoopUtilisation: number, cpuMs: number }),
+  /**
+   * The load generator's event loop utilisation (0..1; 0 for a job alone, which has none) and CPU time, and how long it was
+   * stopped in its turns (absent where it was not).
+   */
+  generator: fields({ eventLoopUtilisation: number, cpuMs: number, pausedMs: optional(amount) }),
   /** Absent of a bulk load. */
   connections: optional(connectionsRecord),
   turns: optional(turnsRecord),

@@ -12,6 +12,7 @@ export const voidReasons = [
   'transactions',
   'send lag',
   'long answers',
+  'paused',
 ] as const;
 
 export type VoidReason = (typeof voidReasons)[number];

@@ -13,6 +13,7 @@ import { openK6Stream } from './k6/k6-stream.ts';
 import { tryScript } from './k6/try-script.ts';
 import type { BulkProgress, BulkResult, LoadJob, LoadStream } from './load-generator.ts';
 import { moduleWorkload } from './module-workload.ts';
+import { withPauses } from './pause-watch.ts';
 import type { RequestSource } from './request-source.ts';
 import { declaredRequests } from './requests/declared-requests.ts';
 import { type Helpers, startHelpers } from './several/helpers.ts';
@@ -141,7 +142,7 @@ async function perform(message: StreamMessage, tell: (news: News) => void, { abo
   const { signal } = abort;
   switch (message.kind) {
     case 'open':
-      streams.set(stream, await openLoad(message.job));
+      streams.set(stream, withPauses(await openLoad(message.job)));
       return { kind: 'opened' };
     case 'turn': {
       const onLive = (requestsPerSecond: number): void => tell({ kind: 'rate', requestsPerSecond });

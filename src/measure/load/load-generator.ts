@@ -40,6 +40,8 @@ export interface TurnResult {
   readonly wallMs: number;
   /** Ahead of it: a program that is not ours has to start. Absent where nothing has. */
   readonly startupMs?: number;
+  /** How long the load generator was stopped meanwhile (Ctrl-Z, a suspended machine). Absent where it was not. */
+  readonly pausedMs?: number;
   /** Answers as expected to requests that were sent in the part that counts. */
   readonly ok: number;
   /** Answers as expected, each by the share of its time that lay in the part that counts. */

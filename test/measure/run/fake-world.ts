@@ -66,6 +66,8 @@ export interface FakeWorld {
   conditions: () => Partial<ConditionsRecord>;
   /** True if a session of the arm that was not used for this long may hold its work back. */
   holdsBack: (arm: string, unusedMs: number) => boolean;
+  /** How long the load generator is stopped in a turn of this arm. */
+  pause: (arm: string, job: LoadJob) => number;
   /** True once the time of day of the database server was set. */
   clockSet: boolean;
   /** Postgres's own work so far, of any arm. */
@@ -116,6 +118,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     const arm = urls.get(job.url) ?? job.url;
     const database = databaseOf.get(arm) ?? '';
     const sums = { windowMs: 0, loadMs: 0, ok: 0 };
+    let stoppedMs = 0;
     return {
       async turn({ durationMs, fromMs, toMs }, options): Promise<TurnResult> {
         log.push(`load ${arm} ${loadSize(job.load)} ${Math.round(durationMs)}`);
@@ -123,7 +126,10 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         // Lets a service that was killed be noticed, as a real load would.
         await new Promise((resolve) => setImmediate(resolve));
         options?.signal?.throwIfAborted();
-        clock.advance(durationMs);
+        const pausedMs = world.pause(arm, job);
+        clock.advance(durationMs + pausedMs);
+        stoppedMs += pausedMs;
+        if (pausedMs > 0) return stoppedTurn(durationMs, pausedMs);
         const ofWorkload = `${arm} ${database} ${job.load.workload ?? ''}`;
         const rate = RATE * world.speed(arm, served.get(ofWorkload) ?? 0);
         const [ok, all] = [toMs - fromMs, durationMs].map((ms) => Math.round((rate * ms) / 1000)) as [number, number];
@@ -148,7 +154,12 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
       },
       close: async () => ({
         ...loadResult(loadSize(job.load), sums, clock),
-        generator: { eventLoopUtilisation: world.eventLoopUtilisation, cpuMs: 1 },
+        ...(stoppedMs > 0 && { latency: latencyOf(1000 * stoppedMs, sums.ok) }),
+        generator: {
+          eventLoopUtilisation: world.eventLoopUtilisation,
+          cpuMs: 1,
+          ...(stoppedMs > 0 && { pausedMs: stoppedMs }),
+        },
         ...(world.sendLagUs > 0 && { sendLag: latencyOf(world.sendLagUs, sums.ok) }),
       }),
     };
@@ -167,6 +178,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     onSwitch: () => {},
     speed: () => 1,
     deaf: () => false,
+    pause: () => 0,
     failing: () => ({ statuses: {}, errors: 0, timeouts: 0 }),
     sendLagUs: 0,
     eventLoopUtilisation: 0.5,
@@ -373,6 +385,12 @@ function latencyOf(us: number, count: number): LatencyRecord {
 }
 
 /** A closed loop that is always busy: so many answers, each with the latency that Little's law gives it. */
+/** A turn that ends when the load generator, which was stopped, is continued: nothing was answered. */
+function stoppedTurn(durationMs: number, pausedMs: number): TurnResult {
+  const whole = { statuses: {}, errors: 0, timeouts: 0 };
+  return { wallMs: durationMs + pausedMs, ok: 0, okByTime: 0, latencyUs: null, whole, wholeOk: 0, pausedMs };
+}
+
 function loadResult(connections: number, { windowMs, loadMs, ok }: Sums, clock: FakeClock): LoadResult {
   const us = (1000 * windowMs * connections) / ok;
   const latency = latencyOf(us, ok);

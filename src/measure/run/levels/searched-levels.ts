@@ -3,7 +3,7 @@ import type { CapacitySpec } from '../../../journal/capacity/capacity-spec.ts';
 import { roughStress } from '../../../journal/capacity/limit-reading.ts';
 import { levelOf, loadSize } from '../../../journal/load-level.ts';
 import { countAll, countOk } from '../../../journal/outcomes.ts';
-import type { JournalRecord } from '../../../journal/records.ts';
+import type { JournalRecord, VoidReason } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
 import { stopTimeMs } from '../../plan/arm-costs.ts';
@@ -203,6 +203,9 @@ function alsoInto(records: JournalRecord[], context: RoundContext): RoundContext
   return { ...context, io: { ...context.io, journal: { ...journal, append } } };
 }
 
+/** Reasons of a discarded slice that say nothing of the service. */
+const generatorFlaws: ReadonlySet<VoidReason> = new Set(['generator busy', 'send lag', 'paused']);
+
 /** By arm; null where the load generator could not keep up, or nothing is known. */
 function stressOf(
   records: readonly JournalRecord[],
@@ -213,7 +216,7 @@ function stressOf(
   return new Map(
     slices.map((slice) => {
       const own = probes.filter((probe) => probe.slice === slice.slice);
-      const isBusy = slice.voided?.some((reason) => reason === 'generator busy' || reason === 'send lag') === true;
+      const isBusy = slice.voided?.some((reason) => generatorFlaws.has(reason)) === true;
       return [slice.arm, isBusy ? null : roughStress(until, { slice, probes: own, timeoutMs })];
     }),
   );

@@ -1,6 +1,7 @@
 import { seedOf } from '../../../base/random.ts';
 import { closedLoopClients, countsRequests, loadKey, runsJob, sliceTraitsOf } from '../../../journal/load-level.ts';
 import type { ConditionsRecord, LivePassRecord, PassRecord } from '../../../journal/pass-records.ts';
+import type { SliceRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { areOneProcess } from '../../../journal/variant-parts.ts';
 import type { LoadStream, Turn, TurnResult } from '../../load/load-generator.ts';
@@ -104,13 +105,26 @@ export async function runPass(
     if (probe !== undefined) journal.append({ type: 'probe', round, slice: slice.slice, arm: slice.arm, ...probe });
   }
   attribution.write(slices, loads);
+  return seenWaits(schedule, slices, loads);
+}
+
+/** What the next round's turns are chosen by. Arms that were stopped meanwhile show nothing of it. */
+function seenWaits(
+  { turnMs, turnsPerArm, latencyMs, drainMs }: LevelSchedule,
+  slices: readonly SliceRecord[],
+  loads: readonly ArmLoad[],
+): SeenWaits {
+  const seen = slices.flatMap(({ generator, latency }, index) =>
+    generator.pausedMs === undefined ? [{ latency, turns: loads[index]?.turns ?? [] }] : [],
+  );
+  if (seen.length === 0) return { latencyMs, drainMs };
   return {
     latencyMs: Math.max(
-      ...slices.map(({ latency }, index) =>
-        latency.count === 0 ? uncountedMs(loads[index]?.turns ?? [], turnMs * turnsPerArm) : latency.meanUs / 1000,
+      ...seen.map(({ latency, turns }) =>
+        latency.count === 0 ? uncountedMs(turns, turnMs * turnsPerArm) : latency.meanUs / 1000,
       ),
     ),
-    drainMs: longestDrainMs(loads.map(({ turns }) => turns.map(({ wallMs }) => wallMs - turnMs))),
+    drainMs: longestDrainMs(seen.map(({ turns }) => turns.map(({ wallMs }) => wallMs - turnMs))),
   };
 }
 

@@ -106,7 +106,8 @@ function warmingTurns({ requests, mostMs }: WarmupLength, turnMs: number): NextT
     return (had) => (had.length < turns ? mostMs / turns : null);
   }
   return (had) => {
-    const leftMs = mostMs - had.reduce((sum, turn) => sum + turn.turnMs, 0);
+    // A turn in which the run was stopped is made up for.
+    const leftMs = mostMs - had.reduce((sum, turn) => sum + (turn.pausedMs === undefined ? turn.turnMs : 0), 0);
     const served = had.reduce((sum, turn) => sum + answersOf(turn), 0);
     if (leftMs < LEAST_TURN_MS || served >= ENOUGH_SHARE * requests) return null;
     const last = had.at(-1);
@@ -150,7 +151,8 @@ export async function chooseTurns(
       journal.append(uncounted(arm, results[index] ?? [], { round, load, purpose: 'trial', durationMs }));
     }
     const latencies = results.map((own) => Math.min(...own.map(latencyMsOf)));
-    const drains = results.map((own) => own.map(({ wallMs, turnMs }) => wallMs - turnMs));
+    const calm = results.map((own) => own.filter(({ pausedMs }) => pausedMs === undefined));
+    const drains = calm.map((own) => own.map(({ wallMs, turnMs }) => wallMs - turnMs));
     schedule.choose(load, { latencyMs: Math.max(...latencies), drainMs: longestDrainMs(drains) });
   }
   for (const { database } of arms) context.watch.counters?.afterUncounted(database, clock.nowMs());

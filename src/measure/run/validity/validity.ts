@@ -120,6 +120,9 @@ export const checks: Readonly<Record<Exclude<VoidReason, 'transactions'>, Validi
     const isLate = lagUs > validityLimits.sendLagP99Us && lagUs > validityLimits.sendLagShare * ofLatency;
     return isLate ? `1 in 100 requests sent ${(lagUs / 1000).toFixed(1)} ms late or more` : null;
   },
+  paused({ slice: { generator } }) {
+    return generator.pausedMs === undefined ? null : formatDuration(generator.pausedMs);
+  },
   connections({ slice, load }) {
     if (slice.connections === undefined) return null;
     // An open loop opens as many as it needs, up to its limit.
@@ -157,6 +160,9 @@ const ofOverload: readonly VoidReason[] = ['failed requests', 'connections', 'li
 export function judgeSlice(measured: MeasuredSlice): Violation[] {
   const { slice, load } = measured;
   const { outcomes } = slice;
+  const paused = checks.paused(measured);
+  // All else that is odd in it follows from the pause.
+  if (paused !== null) return [{ reason: 'paused', found: paused }];
   const counts = { unsent: outcomes.unsent ?? 0, requests: countAll(outcomes) };
   const byNature = [traitsOf(slice.load), sliceTraitsOf(load)].flatMap(({ unchecked }) => unchecked);
   const passedOver = [...byNature, ...(isNotSustained(counts, slice.load, load) ? ofOverload : [])];

@@ -184,6 +184,33 @@ describe('a round', () => {
     expect(of('pool=10')).toMatchObject({ outcomes: { '200': 3000 }, durationMs: 1200 });
   });
 
+  it('makes up for turns of the warm-up in which the run was stopped', async () => {
+    const world = fakeWorld(testScenario());
+    world.speed = (arm) => (arm === 'pool=50' ? 0.1 : 1);
+    let pauses = 1;
+    world.pause = (arm) => (arm === 'pool=50' && pauses-- > 0 ? 20_000 : 0);
+    await runRound(world.context, 1);
+    const own = world.records.find((record) => record.type === 'warmup' && record.arm === 'pool=50');
+    expect(own).toMatchObject({ outcomes: { '200': 1250 } });
+  });
+
+  it('discards the slice in which the run was stopped, and keeps its turns: nothing else was slow', async () => {
+    const world = fakeWorld(testScenario());
+    let pauses = 1;
+    world.pause = (arm, { load }) => {
+      if (arm !== 'pool=25' || loadSize(load) !== 25) return 0;
+      const isTried = world.records.some((one) => one.type === 'uncounted' && loadSize(one.load) === 25);
+      return isTried && pauses-- > 0 ? 20_000 : 0;
+    };
+    await runRound(world.context, 1);
+    const discarded = slicesOf(world).filter(({ voided = [] }) => voided.length > 0);
+    expect(discarded.map(({ arm, load, voided }) => [arm, loadSize(load), voided])).toEqual([
+      ['pool=25', 25, ['paused']],
+    ]);
+    await runRound(world.context, 2);
+    expect(passesOf(world).map(({ wholeSlices }) => wholeSlices)).toEqual(Array(6).fill(undefined));
+  });
+
   it('warms for as long as the scenario says', async () => {
     const scenario = testScenario();
     const { warmupRequests: _, ...load } = scenario.load;

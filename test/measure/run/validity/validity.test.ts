@@ -71,6 +71,12 @@ describe('a slice', () => {
       measured({ outcomes: { ...outcomes, statuses: {} }, latency: { ...latency, count: 0 }, loadMs: 6200 }),
     ],
     ['generator busy', '90 %', measured({ generator: { eventLoopUtilisation: 0.9, cpuMs: 1 } })],
+    [
+      'paused',
+      '20 s',
+      // What else is odd follows from it.
+      measured({ generator: { eventLoopUtilisation: 0.96, cpuMs: 1, pausedMs: 20_000 }, busyMs: 20_000 }),
+    ],
     ['listen overflow', '3', working({ listenOverflows: 3 })],
     ['retransmits', '0.2 %', remote(working({ tcpRetransmits: 200 }))],
     ['connections', '20 opened for 25', connected({ opened: 20 })],
