@@ -15,7 +15,7 @@ const TICK_MS = 100;
 /** Timers may be late, and the system's times lag behind a little. */
 const LEAST_PAUSE_MS = 1000;
 
-/** What a watch looks at. */
+/** Times that a watch looks at, in ms. */
 export interface PauseClock {
   nowMs(): number;
   /** Time in which this process had a CPU or waited for one; null where the system does not say. */

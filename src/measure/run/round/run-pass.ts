@@ -108,7 +108,7 @@ export async function runPass(
   return seenWaits(schedule, slices, loads);
 }
 
-/** What the next round's turns are chosen by. Arms that were stopped meanwhile show nothing of it. */
+/** Latency and drain that the next round's turns are chosen by. Arms that were stopped meanwhile show nothing of it. */
 function seenWaits(
   { turnMs, turnsPerArm, latencyMs, drainMs }: LevelSchedule,
   slices: readonly SliceRecord[],
