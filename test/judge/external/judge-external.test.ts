@@ -237,6 +237,17 @@ it('marks a variant of which clearly more requests failed', () => {
 });
 
 it.each([
+  ['in every round', [60, 45, 70, 52, 73], 1],
+  ['in one burst', [0, 0, 300, 0, 0], 0],
+])('of rounds marks more failures where they hold over rounds: %s', (_, counts, marks) => {
+  const made = group({ values: { A: [100, 101, 99, 100, 100], B: [100, 99, 101, 100, 100] } });
+  const failed = (place: string) => (place.startsWith('B') ? (counts[Number(place.slice(1))] ?? 0) : 0);
+  const runs = made.runs.map((run) => ({ ...run, failures: { count: failed(run.place), among: 10_000 } }));
+  const found = compareExternal([{ ...made, runs }], rules)[0]?.comparisons[0];
+  expect(found?.notes.filter(({ kind }) => kind === 'more-failures')).toHaveLength(marks);
+});
+
+it.each([
   ['in turn', [1, 1, 1, 1, 1]],
   ['one run', [1]],
 ])('compares nothing of a command that failed, however fast that was: %s', (_, values) => {
