@@ -4,6 +4,7 @@ import {
   differenceInterval,
   type Evidence,
   estimateOf,
+  hullOf,
   type Interval,
   inPercent,
   isWithin,
@@ -18,7 +19,8 @@ import { hasRatios, type Pair, type Paired } from './pairs.ts';
 /**
  * `higher`, `lower`: the interval excludes 0. `same`: it lies within the margin, and holds 0. `noise`: neither (yet).
  * If both apply, work per request is `same`, and a rate `higher` or `lower`. The interval belongs to the verdict:
- * `higher`, `lower` and `noise` share an error of 5 % among a family's comparisons, each `same` has its own 5 %.
+ * `higher`, `lower` and `noise` share an error of 5 % among a family's comparisons, each `same` has its own 5 %. After
+ * few rounds that of `same` may be the wider one: a `noise` that would lie within the margin shows both.
  * `unfit`: the numbers cannot be judged. The session was unfit, a job failed, or a side was faster by losing documents.
  */
 export type Verdict = 'higher' | 'lower' | 'same' | 'noise' | 'unfit';
@@ -137,9 +139,10 @@ export function verdictOf(
   const differs = difference.low > 0 || difference.high < 0;
   if (same !== null && isWithin(same, marginLog) && (rules.sameFirst || !differs))
     return { verdict: 'same', interval: inPercent(same) };
-  const interval = inPercent(difference);
-  if (!differs) return { verdict: 'noise', interval };
-  return { verdict: difference.low > 0 ? 'higher' : 'lower', interval };
+  if (differs) return { verdict: difference.low > 0 ? 'higher' : 'lower', interval: inPercent(difference) };
+  // An interval within the margin would contradict `noise`: what keeps it from `same` is a part of it.
+  const isContradicting = same !== null && isWithin(difference, marginLog);
+  return { verdict: 'noise', interval: inPercent(isContradicting ? hullOf(difference, same) : difference) };
 }
 
 /** The margin is one distance of the logarithms, so that variant and control can change places. */

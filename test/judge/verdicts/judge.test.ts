@@ -70,6 +70,21 @@ test('a comparison whose noise is skewed says at which end its interval reaches 
   ]);
 });
 
+test('no interval of a noise lies within the margin, as that of few rounds alone would', () => {
+  const by = { ...rules, marginPercent: 20 };
+  const found = Array.from({ length: 200 }, (_, seed) => {
+    const [control, value] = pair(5 + (seed % 4), 1, 0.06, seed);
+    return judge(series(control), series(value), by);
+  });
+  const noise = found.filter(
+    ({ verdict, notes }) => verdict === 'noise' && notes.some((n) => n.kind === 'rounds-needed'),
+  );
+  expect(noise.length).toBeGreaterThan(20);
+  expect(noise.filter(({ interval }) => interval && interval[0] >= 100 * (1 / 1.2 - 1) && interval[1] <= 20)).toEqual(
+    [],
+  );
+});
+
 describe('a verdict', () => {
   test.each([5, 8, 9, 20])('after %d rounds: higher, lower, same, noise', (rounds) => {
     expect(judged(rounds, 1.3).verdict).toBe('higher');
