@@ -146,9 +146,10 @@ function judgeMetric(
       const text = textIn(side.group, [rules.control, variant], name);
       // The other rounds alone would look better: what took too long has no number.
       if (text) return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'text', text }] });
-      const asWritten = judge(paired, { marginPercent, ...(sameFirst && { sameFirst }), quick: false }, family);
+      const by = { marginPercent, ...(sameFirst && { sameFirst }), quick: false };
+      const asWritten = judge(paired, by, family);
       const shift = shiftOf(paired.pairs, metric.rounding ?? { below: 0, above: 0 });
-      const judgement = afterRounding(asWritten, shift, marginPercent);
+      const judgement = afterRounding(asWritten, shift, by);
       if (Math.min(...values, ...controls) < 0)
         return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'negative' }] });
       const { deltaPercent, interval, verdict } = judgement;

@@ -92,7 +92,7 @@ function judgeZeros(pairs: readonly Pair[], rules: Rules): Outcome {
   const control = mean(pairs.map((pair) => pair.control));
   const value = mean(pairs.map((pair) => pair.value));
   if (control === 0 && value === 0) {
-    const why = whyNoVerdict(pairs.length, rules);
+    const why = whyNoVerdict(pairs.length, rules, fewestForSame(rules));
     const notes: JudgementNote[] = [{ kind: 'both-zero' }, ...why];
     return { deltaPercent: null, interval: null, verdict: why.length === 0 ? 'same' : 'noise', notes };
   }
@@ -112,7 +112,7 @@ function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evide
     return { deltaPercent, interval: null, verdict: 'noise', notes: why };
   }
   const odd = judgeOddStarts(evidence, { ...rules, marginLog }, verdictOf({ difference, same }, rules).verdict);
-  const tooFew = logRatios.length < MIN_SAME_ROUNDS && !rules.sameFirst;
+  const tooFew = logRatios.length < fewestForSame(rules);
   const judged = verdictOf({ difference, same: odd?.withholdsSame || tooFew ? null : same }, rules);
   const oddNotes = [...(odd === null ? [] : [odd.note]), ...skewedIn(evidence)];
   const { machines, course } = evidence;
@@ -145,13 +145,18 @@ export function verdictOf(
   return { verdict: 'noise', interval: inPercent(isContradicting ? hullOf(difference, same) : difference) };
 }
 
+/** Fewer rounds than this never give `same`. */
+export function fewestForSame({ sameFirst }: Pick<Rules, 'sameFirst'>): number {
+  return sameFirst ? MIN_ROUNDS : MIN_SAME_ROUNDS;
+}
+
 /** The margin is one distance of the logarithms, so that variant and control can change places. */
 function marginLogOf({ marginPercent }: Pick<Rules, 'marginPercent'>): number {
   return Math.log1p(marginPercent / 100);
 }
 
 /** Why there can be no verdict yet; empty where there can. */
-function whyNoVerdict(rounds: number, rules: Rules): JudgementNote[] {
+function whyNoVerdict(rounds: number, rules: Rules, needed = MIN_ROUNDS): JudgementNote[] {
   if (rules.quick) return [{ kind: 'quick' }];
-  return rounds >= MIN_ROUNDS ? [] : [{ kind: 'few-rounds', rounds, needed: MIN_ROUNDS }];
+  return rounds >= needed ? [] : [{ kind: 'few-rounds', rounds, needed }];
 }

@@ -7,6 +7,7 @@ import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { DatabaseDiffers, FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
 import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
 import type { Note, OtherControl, ProvenanceChange, RateTrend, RunNote, StaysApart } from '../../judge/notes.ts';
+import { MIN_SAME_ROUNDS } from '../../judge/stats/looks.ts';
 import { partNotes } from '../parts/parts.ts';
 import { noCapacityWords } from './capacity-words.ts';
 import { loadsWords } from './found.ts';
@@ -26,7 +27,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'not-measured': () => 'n/a: not measured',
   'few-samples': (note) => `${missingWords(note)} (had ${formatCount(note.samples)})`,
   quick: () => 'quick run: no verdicts',
-  'few-rounds': (note) => `no verdict: ${plural(note.rounds, 'round')}, verdicts need ${note.needed}`,
+  'few-rounds': ({ rounds, needed }) =>
+    `no verdict: ${plural(rounds, 'round')}, ${needed === MIN_SAME_ROUNDS ? 'same needs' : 'verdicts need'} ${needed}`,
   'both-zero': () => '0 in every round',
   'from-zero': (note) => `n/a (0 -> ${formatValue(note.value)})`,
   zeros: (note) => `no verdict: ${zerosWords(note)}`,

@@ -236,15 +236,20 @@ describe('zeros', () => {
     });
   });
 
-  test('0 in every round of both is the same, from 4 rounds on', () => {
+  test('0 in every round of both is the same, from as many rounds on as any same', () => {
     const zeros = (rounds: number): Series => series(new Array<number>(rounds).fill(0));
-    expect(judge(zeros(4), zeros(4), rules)).toMatchObject({
+    expect(judge(zeros(5), zeros(5), rules)).toMatchObject({
       deltaPercent: null,
       verdict: 'same',
       notes: [{ kind: 'both-zero' }],
     });
-    expect(judge(zeros(3), zeros(3), rules)).toMatchObject({ deltaPercent: null, verdict: 'noise' });
-    expect(judge(zeros(4), zeros(4), { ...rules, quick: true }).verdict).toBe('noise');
+    expect(judge(zeros(4), zeros(4), rules)).toMatchObject({
+      deltaPercent: null,
+      verdict: 'noise',
+      notes: [{ kind: 'both-zero' }, { kind: 'few-rounds', rounds: 4, needed: 5 }],
+    });
+    expect(judge(zeros(4), zeros(4), { ...rules, sameFirst: true }).verdict).toBe('same');
+    expect(judge(zeros(5), zeros(5), { ...rules, quick: true }).verdict).toBe('noise');
   });
 
   test('a 0 in some rounds leaves the ratio of the means, and no verdict', () => {
