@@ -5,7 +5,7 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { DatabaseDiffers, FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
-import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
+import { formatChange, formatCount, formatDelta, formatValue, plural } from '../../judge/format.ts';
 import type { Note, OtherControl, ProvenanceChange, RateTrend, RunNote, StaysApart } from '../../judge/notes.ts';
 import { MIN_SAME_ROUNDS } from '../../judge/stats/looks.ts';
 import { partNotes } from '../parts/parts.ts';
@@ -273,7 +273,7 @@ function oneWords({ load, variant, percent, controlPercent, interval }: RateTren
   const where = load === null ? '' : `${loadLabel(load)}: `;
   const over = load === null ? 'from the start to the end of a round' : 'over a slice';
   if (variant === null || controlPercent === undefined) {
-    return `${where}all arms ${formatDelta(percent)} ${formatInterval(interval)} ${over}`;
+    return `${where}all arms ${formatChange(percent, interval)} ${over}`;
   }
   return `${where}${variant} ${formatDelta(percent)} ${over}, the control ${formatDelta(controlPercent)}`;
 }
