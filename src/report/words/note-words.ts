@@ -5,7 +5,7 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { DatabaseDiffers, FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
-import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
+import { formatChange, formatCount, formatDelta, formatValue, plural } from '../../judge/format.ts';
 import type {
   Note,
   OtherControl,
@@ -15,6 +15,7 @@ import type {
   StaysApart,
   TooManyVoid,
 } from '../../judge/notes.ts';
+import { MIN_SAME_ROUNDS } from '../../judge/stats/looks.ts';
 import { partNotes } from '../parts/parts.ts';
 import { noCapacityWords } from './capacity-words.ts';
 import { loadsWords } from './found.ts';
@@ -34,7 +35,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'not-measured': () => 'n/a: not measured',
   'few-samples': (note) => `${missingWords(note)} (had ${formatCount(note.samples)})`,
   quick: () => 'quick run: no verdicts',
-  'few-rounds': (note) => `no verdict: ${plural(note.rounds, 'round')}, verdicts need ${note.needed}`,
+  'few-rounds': ({ rounds, needed }) =>
+    `no verdict: ${plural(rounds, 'round')}, ${needed === MIN_SAME_ROUNDS ? 'same needs' : 'verdicts need'} ${needed}`,
   'both-zero': () => '0 in every round',
   'from-zero': (note) => `n/a (0 -> ${formatValue(note.value)})`,
   zeros: (note) => `no verdict: ${zerosWords(note)}`,
@@ -288,7 +290,7 @@ function oneWords({ load, variant, percent, controlPercent, interval }: RateTren
   const where = load === null ? '' : `${loadLabel(load)}: `;
   const over = load === null ? 'from the start to the end of a round' : 'over a slice';
   if (variant === null || controlPercent === undefined) {
-    return `${where}all arms ${formatDelta(percent)} ${formatInterval(interval)} ${over}`;
+    return `${where}all arms ${formatChange(percent, interval)} ${over}`;
   }
   return `${where}${variant} ${formatDelta(percent)} ${over}, the control ${formatDelta(controlPercent)}`;
 }

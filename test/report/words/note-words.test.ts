@@ -325,6 +325,9 @@ test('whole slices have the remedy for their reason, and no other', () => {
 });
 
 test('several in a row, and why a number is missing without what differs from arm to arm', () => {
+  expect(notesWords([{ kind: 'both-zero' }, { kind: 'few-rounds', rounds: 4, needed: 5 }])).toBe(
+    '0 in every round; no verdict: 4 rounds, same needs 5',
+  );
   expect(notesWords([{ kind: 'both-zero' }, { kind: 'quick' }])).toBe('0 in every round; quick run: no verdicts');
   expect(missingWords({ kind: 'few-samples', needed: 1000, samples: 7 })).toBe('n/a: needs 1,000 answers of each arm');
 });
