@@ -48,7 +48,7 @@ export interface TooManyVoid {
 export interface FailedRequests {
   readonly failed: number;
   readonly requests: number;
-  /** The result of most of them: an unexpected status such as `429`, `errors` or `timeouts`. Absent where none is the most. */
+  /** Outcome of more than half of them: an unexpected status such as `429`, `errors` or `timeouts`. Absent where there is none. */
   readonly mostly?: string;
 }
 
