@@ -229,7 +229,9 @@ export const scenarioSchema = strict({
     ),
   judge: judge.optional(),
   cost: cost.optional(),
-  margin: percent.optional().describe('differences within this count as the same; default 5%, of work per request 1%'),
+  margin: percent
+    .optional()
+    .describe('differences within this count as the same (20%: -16.7 to +20 %); default 5%, of work per request 1%'),
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),
     ...partShapeIn('stack'),
