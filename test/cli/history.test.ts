@@ -144,6 +144,9 @@ describe('pgsweep history add', () => {
       provenance: { ...own.provenance, gitCommit: null },
     }));
     expect(await refused(commitless)).toContain('Name it: --commit HEAD');
+    const changes = [{ name: 'gitCommit', before: 'a'.repeat(40), after: 'b'.repeat(40) }];
+    const resumed = runFolder(parent, 'resumed', () => ({ notes: [{ kind: 'resumed-elsewhere', changes }] }));
+    expect(await refused(resumed)).toContain('resumed at another commit (aaaaaaaa, then bbbbbbbb)');
     expect(await refused(join(parent, 'nothing'))).toContain('summary.json cannot be read');
   });
 

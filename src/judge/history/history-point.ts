@@ -65,6 +65,7 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
       hint: 'Its report says why. Measure again.',
     });
   }
+  requireOneCommit(summary);
   const { cpuModel, cpuCount, memoryBytes, dataset } = provenance;
   const dataSet = dataset?.fingerprint ?? null;
   return {
@@ -92,6 +93,20 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
         : [{ variant, load: loadLabel(load), metric, deltaPercent, verdict }],
     ),
   };
+}
+
+/** Rounds of two commits are no point of either. Snapshots of a comparison stay what they were. */
+function requireOneCommit({ run, notes }: Summary): void {
+  if (run.against !== undefined) return;
+  const changes = notes.flatMap((note) => (note.kind === 'resumed-elsewhere' ? note.changes : []));
+  const change = changes.find(({ name }) => /^(gitCommit|variantCommits\..*)$/.test(name));
+  if (change === undefined) return;
+  const [before, after] = [change.before, change.after].map((commit) =>
+    commit === null ? 'no commit' : shortCommit(String(commit)),
+  );
+  throw new PgsweepError('usage', `the run was resumed at another commit (${before}, then ${after})`, {
+    hint: 'A point of a history has rounds of one commit. Measure again.',
+  });
 }
 
 /** A commit in few characters, for people: `1a2b3c4d+changes`. */
