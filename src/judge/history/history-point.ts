@@ -16,7 +16,7 @@ const pointSchema = z.object({
   /** When the commit was made: the order of the history. */
   committedAt: z.string(),
   subject: z.string().nullable(),
-  /** The run's id; each run is added once. */
+  /** The run's id. A run is added again when it has more rounds. */
   run: z.string(),
   startedAt: z.string(),
   scenario: z.string(),
@@ -120,12 +120,20 @@ function numbersOf(average: Average): Record<string, number> {
   return Object.fromEntries(values.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
-/** The points of a history, in the order of their commits. Throws PgsweepError `usage` with the line that is none. */
+/**
+ * The points of a history, in the order of their commits. A run that was extended has a line for each time that it was added: the
+ * one with most rounds counts. Throws PgsweepError `usage` with the line that is none.
+ */
 export function parseHistory(place: string, text: string): HistoryPoint[] {
   const points = text
     .split('\n')
     .flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(place, line, index + 1)]));
-  return points.sort(
+  const most = new Map<string, HistoryPoint>();
+  for (const point of points) {
+    const before = most.get(point.run);
+    if (before === undefined || point.rounds > before.rounds) most.set(point.run, point);
+  }
+  return [...most.values()].sort(
     (a, b) => timeOf(a.committedAt) - timeOf(b.committedAt) || timeOf(a.startedAt) - timeOf(b.startedAt),
   );
 }
