@@ -1,0 +1,54 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openJournal, readJournal, roundsLeftOpen } from '../../../src/journal/journal.ts';
+import type { JournalRecord } from '../../../src/journal/records.ts';
+import type { RoundsSpec } from '../../../src/journal/scenario-record.ts';
+import { planRun } from '../../../src/measure/plan/run-plan.ts';
+import { createRunFolder, type RunFolder } from '../../../src/measure/run/run-folder.ts';
+import { writeHead } from '../../../src/measure/run/session-head.ts';
+import { testScenario } from '../../fixtures/scenario.ts';
+import { fixtureProvenance } from '../../judge/journal-fixture.ts';
+
+const fixed = (rounds: number): RoundsSpec => ({ min: rounds, max: rounds, budgetMs: Number.MAX_SAFE_INTEGER });
+const end: JournalRecord = { type: 'end', at: '2026-01-31T10:00:00.000Z', reason: 'rounds' };
+
+let folder: RunFolder;
+beforeEach(() => {
+  const path = mkdtempSync(join(tmpdir(), 'pgsweep-head-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  folder = createRunFolder(join(path, 'run'));
+});
+
+/** A session that was to make this many rounds: of a new run, or of the one in the folder. It writes its head, and these records. */
+async function session(rounds: number, ...records: readonly JournalRecord[]): Promise<void> {
+  const scenario = testScenario({ rounds: fixed(rounds) });
+  const resume = existsSync(folder.journal) ? readJournal(folder.journal) : null;
+  const journal = openJournal(folder.journal);
+  const servers = { chosen: { reason: 'test' }, database: null, search: null };
+  const facts = { servers, parts: {}, withoutCounters: null, setUpMs: 1, plan: planRun(scenario) };
+  await writeHead(journal, { scenario, seed: 1, quick: false, folder, resume }, facts);
+  for (const record of records) journal.append(record);
+  journal.close();
+}
+
+describe('an extension that was interrupted', () => {
+  const open = (): RoundsSpec | null => roundsLeftOpen(readJournal(folder.journal));
+
+  it('is known by how far it was to go, until a session comes to its end', async () => {
+    await session(2, end);
+    expect(open()).toBeNull();
+    await session(4);
+    expect(open()).toEqual(fixed(4));
+    await session(6);
+    expect(open()).toEqual(fixed(6));
+    await session(6, end);
+    expect(open()).toBeNull();
+  });
+
+  it('of an old journal goes as far as the run was planned', async () => {
+    await session(3, { type: 'resume', at: end.at, provenance: fixtureProvenance });
+    expect(open()).toEqual(fixed(3));
+  });
+});
