@@ -64,6 +64,8 @@ const runRecord = fields({
   /** A quick run is for trying things out: one short round, never a verdict. */
   quick: flag,
   scenario: resolvedScenario,
+  /** The folder from which `scenario.file` is seen. Absent in old journals. */
+  startedIn: optional(text),
   provenance,
   ...secrets,
   /** Set where the run is a share of a plan. */

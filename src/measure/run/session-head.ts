@@ -3,6 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { maskKnownTexts } from '../../base/secrets.ts';
 import type { Journal, JournalWriter } from '../../journal/journal.ts';
 import { JOURNAL_VERSION, type Provenance, type RunRecord } from '../../journal/records.ts';
+import { scenarioPath } from '../../journal/run/scenario-path.ts';
 import { recordedSecrets } from '../../journal/run/secret-leaves.ts';
 import type { ShardRecord } from '../../journal/run/shard-records.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
@@ -43,7 +44,8 @@ export async function writeHead(journal: JournalWriter, options: HeadOptions, fa
   const dataset = database?.dataset.record ?? null;
   const { postgres = null, role } = database ?? {};
   const stack = { reason: chosen.reason, postgres, parts, search, role };
-  const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario), stack, dataset));
+  const path = resume ? scenarioPath(resume.run) : scenario.file;
+  const provenance = maskKnownTexts(await gatherProvenance(sourcesOf(scenario, path), stack, dataset));
   const { masked, secrets } = recordedSecrets(scenario);
   if (resume) {
     requireSameData(resume.run.provenance.dataset, dataset);
@@ -60,6 +62,7 @@ export async function writeHead(journal: JournalWriter, options: HeadOptions, fa
     seed,
     quick,
     scenario: masked,
+    startedIn: process.cwd(),
     provenance,
     ...secrets,
     ...(shard && { shard }),

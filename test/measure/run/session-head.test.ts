@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -21,6 +22,16 @@ beforeEach(() => {
   folder = createRunFolder(join(path, 'run'));
 });
 
+/** A repository with one commit, and its name as pgsweep records it. */
+function repository(name: string): { readonly path: string; readonly commit: string } {
+  const path = join(folder.path, name);
+  mkdirSync(path);
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: path, encoding: 'utf8' }).trim();
+  git('init', '--quiet');
+  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '--quiet', '--allow-empty', '-m', name);
+  return { path, commit: git('rev-parse', '--short=12', 'HEAD') };
+}
+
 /** A session that was to make this many rounds: of a new run, or of the one in the folder. It writes its head, and these records. */
 async function session(rounds: number, ...records: readonly JournalRecord[]): Promise<void> {
   const scenario = testScenario({ rounds: fixed(rounds) });
@@ -32,6 +43,19 @@ async function session(rounds: number, ...records: readonly JournalRecord[]): Pr
   for (const record of records) journal.append(record);
   journal.close();
 }
+
+it('a run that is resumed in another folder has the commit of its scenario, not of that folder', async () => {
+  const [own, other] = [repository('own'), repository('other')];
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  for (const { path } of [own, other]) {
+    process.chdir(path);
+    await session(2);
+  }
+  const { run, records } = readJournal(folder.journal);
+  const commits = [run, ...records].flatMap((record) => ('provenance' in record ? [record.provenance.gitCommit] : []));
+  expect(commits).toEqual([own.commit, own.commit]);
+});
 
 describe('an extension that was interrupted', () => {
   const open = (): RoundsSpec | null => roundsLeftOpen(readJournal(folder.journal));

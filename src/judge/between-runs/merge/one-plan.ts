@@ -1,4 +1,4 @@
-import { dirname, relative } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { PgsweepError } from '../../../base/errors.ts';
 import { leavesOf } from '../../../base/leaves.ts';
 import { shortened } from '../../../base/visible.ts';
@@ -22,7 +22,7 @@ export interface ShardRun extends GivenRun {
 const MOST_NAMED = 3;
 const MOST_CHARACTERS = 60;
 /** Where a scenario holds the name of a file or a folder: it is the same where it is the same from the scenario's own folder. */
-const PATHS = /(^|\.)(file|cwd|module|script|folder|files\.\d+)$/;
+const PATHS = /(^|\.)(file|cwd|module|script|folder|dump|files\.\d+)$/;
 
 /**
  * The shards, by their index. Throws PgsweepError `usage` where they are not of one plan: a run is no shard, one is
@@ -105,11 +105,11 @@ interface Facts {
 
 /** Facts that all shards of a plan have in common. */
 function planOf({ journal: { run }, shard, sittings: [first] }: ShardRun): Facts {
-  const { scenario, seed, version, quick } = run;
-  const folder = dirname(scenario.file);
+  const { scenario, startedIn = '', seed, version, quick } = run;
+  const folder = dirname(resolve(startedIn, scenario.file));
   const ofScenario = leavesOf('', scenario).map(([place, value]): [string, string] => [
     place,
-    PATHS.test(place) ? relative(folder, value) : value,
+    PATHS.test(place) ? relative(folder, resolve(startedIn, value)) : value,
   ]);
   const { known, secrets } = factsOf(first);
   const ofPlan = leavesOf('', { shards: shard.count, seed, journalVersion: version, quick });

@@ -234,6 +234,24 @@ describe('runs that do not belong together', () => {
     expect(judged([first, resumedAfter(12)]).run.rounds).toBe(12);
   });
 
+  it('are not those of two copies of a repository, whose files are named from the folder of each', () => {
+    const [one, two] = [first, second].map((shard, place) =>
+      changed(shard, (run) => ({
+        ...run,
+        startedIn: `/work/copy-${place}/bench`,
+        scenario: {
+          ...run.scenario,
+          file: '../pgsweep.yaml',
+          dataset: { kind: 'dump' as const, dump: `/work/copy-${place}/data.dump` },
+        },
+      })),
+    );
+    if (one === undefined || two === undefined) throw new Error('no shards');
+    expect(judged([one, two]).run.rounds).toBe(12);
+    const elsewhere = changed(two, (run) => ({ ...run, startedIn: '/work/copy-1' }));
+    expect(() => merged([one, elsewhere])).toThrow('dataset.dump (');
+  });
+
   it('are the same shard twice, whole runs, and merged ones', () => {
     expect(() => merged([first, second, second])).toThrow('shard-2 and shard-3 are both shard 2 of 2');
     expect(() => merged([first, plannedJournal(planted)])).toThrow('shard-2 is no shard of a plan');
