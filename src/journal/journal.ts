@@ -5,6 +5,7 @@ import { type Inspection, inspect, readRecord } from './file/inspect.ts';
 import { linesOf } from './file/lines.ts';
 import { sealed } from './file/seal.ts';
 import type { JournalRecord, RunRecord } from './records.ts';
+import type { RoundsSpec } from './scenario-record.ts';
 
 /** The append-only record of a run. A record is on disk when `append` returns, so a kill loses nothing finished. */
 export interface JournalWriter {
@@ -127,6 +128,16 @@ export function completeRounds(journal: Journal): number {
 /** The last round that is complete; 0 where none is. */
 export function lastRound(journal: Journal): number {
   return Math.max(0, ...roundsOf(journal));
+}
+
+/** How far the last session was to go, where it did not come to its end; null where it did. Goes through all records. */
+export function roundsLeftOpen({ run, records }: Journal): RoundsSpec | null {
+  let open: RoundsSpec | null = run.scenario.rounds;
+  for (const record of records) {
+    if (record.type === 'resume') open = record.rounds ?? run.scenario.rounds;
+    if (record.type === 'end') open = null;
+  }
+  return open;
 }
 
 function roundsOf({ records }: Journal): Set<number> {
