@@ -6,7 +6,7 @@ export type RunSql = (sql: string, values?: readonly unknown[]) => Promise<reado
 const connectLimitMs = 15_000;
 
 /** Opens a connection for as long as `use` takes. Throws pg's own errors. */
-export async function withConnection<T>(url: string, use: (run: RunSql) => Promise<T>): Promise<T> {
+export async function withConnection<T>(url: string, use: (run: RunSql, client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectLimitMs,
@@ -16,7 +16,7 @@ export async function withConnection<T>(url: string, use: (run: RunSql) => Promi
   client.on('error', () => {});
   try {
     await client.connect();
-    return await use(async (sql, values = []) => (await client.query(sql, [...values])).rows);
+    return await use(async (sql, values = []) => (await client.query(sql, [...values])).rows, client);
   } finally {
     await client.end();
   }
