@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import pg from 'pg';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
+import { withOwnConnection } from '../stack/common/query.ts';
 import { eachLeftOut } from './left-out.ts';
 import { hintOfSaid, isOfYounger } from './sql-hints.ts';
 import { FailedAt, SqlSession } from './sql-session.ts';
@@ -111,15 +112,15 @@ function cutConnection(client: pg.Client): void {
   connection.stream.destroy();
 }
 
-/** As after loading by any other way: no plan is made without statistics, and no first read has hint bits to write. */
+/**
+ * As after loading by any other way: no plan is made without statistics, and no first read has hint bits to write. Throws
+ * PgsweepError `dataset`.
+ */
 export async function vacuumAll(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load' });
-  client.on('error', () => {});
-  await client.connect();
   try {
-    await client.query('VACUUM (ANALYZE)');
-  } finally {
-    await client.end();
+    await withOwnConnection(databaseUrl, (run) => run('VACUUM (ANALYZE)'));
+  } catch (cause) {
+    throw new PgsweepError('dataset', `VACUUM (ANALYZE) after loading failed: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseProcess } from '../../../base/process/process-table.ts';
+import { FREE_IDLE_SQL } from '../../stack/common/query.ts';
 import { openProcDescriptor } from '../machine/proc-descriptor.ts';
 import { msOfTicks } from '../machine/process-files.ts';
 import { connectUntraced, PROBE_APPLICATION } from '../postgres/sql-session.ts';
@@ -85,6 +86,7 @@ interface EdgeRow {
 export async function openServerMeter(server: MeteredServer): Promise<ServerMeter> {
   const { pid, databasePrefix } = server;
   const client = await connectUntraced(server.adminUrl(), { query_timeout: LIMIT_MS, statement_timeout: LIMIT_MS });
+  await client.query(FREE_IDLE_SQL);
   const { rows: versions } = await client.query<{ version: number }>(
     `SELECT current_setting('server_version_num')::int AS version`,
   );
