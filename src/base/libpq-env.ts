@@ -33,6 +33,14 @@ function sslModeOf(parameters: URLSearchParams): string {
   return mode === 'no-verify' || isCheck ? 'require' : mode;
 }
 
+/**
+ * Takes the session settings of the user's shell from an environment: they are for other servers, and services do not get them.
+ * `isOwn`: true where the server is the bench's, which is connected to without TLS.
+ */
+export function forgetSessionEnv(env: NodeJS.ProcessEnv, { isOwn }: { readonly isOwn: boolean }): void {
+  for (const name of ['PGOPTIONS', 'PGCLIENTENCODING', ...(isOwn ? ['PGSSLMODE'] : [])]) delete env[name];
+}
+
 /** An environment without the user's own PGHOST, PGSSLMODE and the like, which are for other servers. */
 export function withoutLibpqEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^PG[A-Z]+$/.test(name)));
