@@ -25,7 +25,7 @@ export function libpqEnv(databaseUrl: string): Record<string, string> {
 
 /**
  * The mode in libpq's words. node-postgres alone knows `no-verify`, and alone checks certificates by those of the system: libpq
- * would look for a file of its own and fail.
+ * would look for its own file and fail.
  */
 function sslModeOf(parameters: URLSearchParams): string {
   const mode = parameters.get('sslmode') ?? '';

@@ -50,7 +50,7 @@ export interface OthersWrote {
   readonly of: number;
 }
 
-/** What rounds lack. */
+/** Facts on rounds. */
 export type RoundsNote = ShortRoundsNote | OthersWrote;
 
 /** Rounds were planned shorter than usual, so that the budget had room for as many as the answer needs. */

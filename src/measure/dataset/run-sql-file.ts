@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import pg from 'pg';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { FREE_SQL } from '../../base/free-session.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
-import { withOwnConnection } from '../stack/common/query.ts';
 import { eachLeftOut } from './left-out.ts';
 import { hintOfSaid, isOfYounger } from './sql-hints.ts';
 import { FailedAt, SqlSession } from './sql-session.ts';
@@ -117,10 +117,16 @@ function cutConnection(client: pg.Client): void {
  * PgsweepError `dataset`.
  */
 export async function vacuumAll(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'pgsweep load' });
+  client.on('error', () => {});
+  await client.connect();
   try {
-    await withOwnConnection(databaseUrl, (run) => run('VACUUM (ANALYZE)'));
+    await client.query(FREE_SQL);
+    await client.query('VACUUM (ANALYZE)');
   } catch (cause) {
     throw new PgsweepError('dataset', `VACUUM (ANALYZE) after loading failed: ${messageOf(cause)}`, { cause });
+  } finally {
+    await client.end();
   }
 }
 

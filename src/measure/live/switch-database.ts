@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgsweepError } from '../../base/errors.ts';
 import { exactJsonOf, isSameJson, withNumbers } from '../../base/exact-json.ts';
+import { AS_SERVICE_SQL } from '../../base/free-session.ts';
 import type { LiveSetting, LiveSwitch } from '../../journal/live-switch.ts';
 import type { AppliedTreatment } from '../../journal/treatment-records.ts';
-import { AS_SERVICE_SQL } from '../stack/common/query.ts';
 import { applySteps, type Step } from '../treatment/kind.ts';
 import { visibilityStep } from '../treatment/kinds/hide-index.ts';
 import {

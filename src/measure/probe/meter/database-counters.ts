@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createInTurn } from '../../../base/async/in-turn.ts';
+import { freeSession } from '../../../base/free-session.ts';
 import { type DatabaseCounters, databaseColumns } from '../../../journal/records.ts';
-import { freeSession } from '../../stack/common/query.ts';
 import { PROBE_APPLICATION } from '../postgres/sql-session.ts';
 
 /**

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { createInTurn } from '../../../base/async/in-turn.ts';
-import { freeSession } from '../../stack/common/query.ts';
+import { freeSession } from '../../../base/free-session.ts';
 
 /** Postgres's own work beside the load: checkpoints and autovacuum. */
 export interface Housekeeping {

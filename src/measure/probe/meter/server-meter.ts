@@ -1,5 +1,5 @@
+import { FREE_IDLE_SQL } from '../../../base/free-session.ts';
 import { parseProcess } from '../../../base/process/process-table.ts';
-import { FREE_IDLE_SQL } from '../../stack/common/query.ts';
 import { openProcDescriptor } from '../machine/proc-descriptor.ts';
 import { msOfTicks } from '../machine/process-files.ts';
 import { connectUntraced, PROBE_APPLICATION } from '../postgres/sql-session.ts';

@@ -1,31 +1,10 @@
 import pg from 'pg';
+import { FREE_SQL } from '../../../base/free-session.ts';
 
 /** Runs one statement and returns its rows. */
 export type RunSql = (sql: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
 const connectLimitMs = 15_000;
-
-/** Settings that databases and roles have for services, and that would end or refuse the bench's own statements. */
-export const freedSettings = [
-  'statement_timeout',
-  'lock_timeout',
-  'idle_in_transaction_session_timeout',
-  'default_transaction_read_only',
-] as const;
-
-const FREE_SQL = `${freedSettings.map((name) => `SET ${name} = 0`).join('; ')}`;
-
-/** The session then has the settings of its database and its role again. */
-export const AS_SERVICE_SQL = freedSettings.map((name) => `RESET ${name}`).join('; ');
-
-/** Only those that this version has. */
-export const FREE_IDLE_SQL = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('idle_session_timeout', 'transaction_timeout')`;
-
-/** Keeps a connection that lasts for a run from limits that are meant for services. */
-export async function freeSession(client: pg.Client): Promise<void> {
-  await client.query(FREE_SQL);
-  await client.query(FREE_IDLE_SQL);
-}
 
 /**
  * Opens a connection for the bench's own statements, which no limit ends that is meant for services. Not for the address of a

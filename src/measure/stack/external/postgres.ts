@@ -14,7 +14,7 @@ interface ServerFacts {
   readonly user: string;
   readonly mayCreate: boolean;
   readonly mayCheckpoint: boolean;
-  /** What the connection was opened with, also where it is from ~/.pgpass. */
+  /** The password of the connection, also where it is from ~/.pgpass. */
   readonly password: string | null;
 }
 

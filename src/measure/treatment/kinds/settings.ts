@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PgsweepError } from '../../../base/errors.ts';
+import { freedSettings } from '../../../base/free-session.ts';
 import { didYouMean } from '../../../base/nearest.ts';
 import { env } from '../../../base/schema-values.ts';
 import { elementsOf } from '../../../journal/postgres/list-settings.ts';
 import type { Treatment } from '../../../journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../journal/treatment-records.ts';
-import { freedSettings } from '../../stack/common/query.ts';
 import type { Step, TreatmentKind } from '../kind.ts';
 import { placeOfSetting } from '../setting-names.ts';
 import { quotedName, quotedText, type RunSql, runStatement, type TreatedDatabase } from '../sql.ts';
