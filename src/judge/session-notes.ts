@@ -52,6 +52,17 @@ export interface FailedRequests {
   readonly mostly?: string;
 }
 
+/** Databases of others wrote rows on the server in some slices, so these have no WAL bytes. */
+export interface OthersWrote {
+  readonly kind: 'others-wrote';
+  readonly load: LoadLevel;
+  readonly slices: number;
+  readonly of: number;
+}
+
+/** Facts on rounds. */
+export type RoundsNote = ShortRoundsNote | OthersWrote;
+
 /** Rounds were planned shorter than usual, so that the budget had room for as many as the answer needs. */
 export interface ShortRoundsNote extends ShortRounds {
   readonly kind: 'short-rounds';

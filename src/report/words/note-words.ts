@@ -121,6 +121,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   },
   groups: (note) =>
     `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, drawn again in each round; changes are against the control of the same group`,
+  'others-wrote': ({ load, slices, of }) =>
+    `${loadLabel(load)}: other databases of the Postgres server wrote rows in ${slices} of ${plural(of, 'slice')}, which have no WAL bytes`,
   'control-stands-apart': (note) =>
     `${loadLabel(note.load)}: all ${note.variants} variants differ from the control by about the same in ${note.metrics.map(labelOf).join(', ')} (${formatDelta(note.percent)}), although they change different things. So the control is what differs, and no verdict stands`,
   'short-rounds': (note) => shortRoundsWords(note),

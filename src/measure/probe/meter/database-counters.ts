@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { createInTurn } from '../../../base/async/in-turn.ts';
+import { freeSession } from '../../../base/free-session.ts';
 import { type DatabaseCounters, databaseColumns } from '../../../journal/records.ts';
 import { PROBE_APPLICATION } from '../postgres/sql-session.ts';
 
@@ -41,6 +42,7 @@ export async function openCountersReader(adminUrl: string): Promise<CountersRead
   // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
   client.on('error', () => {});
   await client.connect();
+  await freeSession(client);
   // The sampler and all arms of a round ask; that pg would queue their queries is deprecated.
   const inTurn = createInTurn();
   const ask = <Row extends pg.QueryResultRow>(sql: string, values: unknown[]): Promise<pg.QueryResult<Row>> =>
