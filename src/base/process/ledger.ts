@@ -71,21 +71,6 @@ export function leftLedgers(run?: string): LeftLedger[] {
   );
 }
 
-/** Another bench that runs now, and its ledger. */
-interface OtherBench {
-  readonly pid: number;
-  readonly file: string;
-}
-
-/**
- * The other bench that works in a run folder now; null where there is none. Where the system does not show when a process
- * started, any process with the number of a dead bench counts.
- */
-export function benchIn(run: string): OtherBench | null {
-  const other = ledgers(run).find(({ head, sameBoot }) => head.pid !== process.pid && sameBoot && runs(head));
-  return other === undefined ? null : { pid: other.head.pid, file: other.file };
-}
-
 interface ReadLedger extends Omit<LeftLedger, 'run'> {
   readonly head: LedgerHead;
 }
