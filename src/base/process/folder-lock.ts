@@ -30,19 +30,32 @@ const LOCK = 'running.json';
 const BEAT_MS = 3000;
 /** A holder elsewhere that has not touched its lock for so long is gone. */
 const GONE_MS = 15_000;
+const LOOK_MS = 250;
 
 /**
  * The process that works in a folder; null where there is none, or it was killed. The lock is in the folder, since two
- * processes that share it may share nothing else: they may be of two users, or in two containers.
+ * processes that share it may share nothing else: they may be of two users, or in two containers. After a holder elsewhere
+ * this waits, for some seconds, until it is seen to work or counts as gone.
  */
 export function holderOf(folder: string): Holder | null {
   const file = join(folder, LOCK);
-  const ageMs = ageOf(file);
-  if (ageMs === null) return null;
+  if (touchedAt(file) === null) return null;
   const lock = readLock(file);
   const isElsewhere = lock?.place !== placeOf();
-  const isHeld = lock === null || isElsewhere ? Math.abs(ageMs) < GONE_MS : runs(lock);
+  const isHeld = lock === null || isElsewhere ? isTouched(file) : runs(lock);
   return isHeld ? { pid: lock?.pid ?? 0, file, isElsewhere } : null;
+}
+
+/** True once its holder touches a lock; false where that does not happen until the holder counts as gone. */
+function isTouched(file: string): boolean {
+  const before = touchedAt(file);
+  for (;;) {
+    const at = touchedAt(file);
+    if (at === null) return false;
+    if (at !== before) return true;
+    if (Math.abs(Date.now() - at) >= GONE_MS) return false;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+  }
 }
 
 /**
@@ -78,9 +91,9 @@ function touch(file: string): void {
 }
 
 /** Null where there is no such file, or its folder cannot be entered. */
-function ageOf(file: string): number | null {
+function touchedAt(file: string): number | null {
   try {
-    return Date.now() - statSync(file).mtimeMs;
+    return statSync(file).mtimeMs;
   } catch {
     return null;
   }

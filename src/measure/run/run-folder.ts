@@ -49,7 +49,7 @@ export function requireFree(path: string): void {
   if (other === null) return;
   const { pid, file, isElsewhere } = other;
   throw new PgsweepError('usage', `${nameOf(other)} is running in ${path}, and two runs cannot share a folder`, {
-    hint: `Wait until it ends, or end it with Ctrl-C.${isElsewhere ? ' If it was killed, wait 15 seconds.' : ''} A new run can have another folder (--out). If ${isElsewhere ? 'there is none' : `process ${pid} is not pgsweep`}, remove ${file}`,
+    hint: `Wait until it ends, or end it with Ctrl-C. A new run can have another folder (--out). If ${isElsewhere ? 'there is none' : `process ${pid} is not pgsweep`}, remove ${file}`,
   });
 }
 
