@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, statSync, truncateSync } from 'node:fs';
+import { PgsweepError } from '../base/errors.ts';
 import { appendLine, writeWhole } from '../base/files/disk.ts';
 import { fileMode } from '../base/files/own-files.ts';
 import { type Inspection, inspect, readRecord } from './file/inspect.ts';
@@ -16,7 +17,8 @@ export interface JournalWriter {
 /**
  * Opens a journal for appending, and makes it where there is none. A last line that a kill cut off is removed: it never
  * was a record, and what follows must begin on its own line. Throws what the file system throws; `append` throws
- * PgsweepError `disk` where the disk has no room.
+ * PgsweepError `disk` where the disk has no room, and `journal` where the file is not as this writer left it: a record on
+ * top of another writer's would damage the journal for both.
  */
 export function openJournal(file: string): JournalWriter {
   const before = existsSync(file) && statSync(file).size > 0 ? inspect(file) : null;
@@ -25,12 +27,15 @@ export function openJournal(file: string): JournalWriter {
   let first = before === null ? 0 : before.first;
   if (before !== null && before.cutOff !== null) truncateSync(file, before.end);
   else if (before?.isEnded === false) writeWhole(descriptor, '\n');
+  let size = before === null ? 0 : before.end + (before.isEnded ? 0 : 1);
   return {
     append(record) {
       if (descriptor === null) throw new Error(`journal ${file} is closed`);
+      if (fstatSync(descriptor).size !== size) throw changedByAnother(file);
       const json = JSON.stringify(record);
       const { line, sum, text } = sealed(json, next, first);
       appendLine(descriptor, file, text);
+      size += Buffer.byteLength(text) + 1;
       next = { line: line + 1, after: sum };
       if (line === 1) first = sum;
     },
@@ -39,6 +44,12 @@ export function openJournal(file: string): JournalWriter {
       descriptor = null;
     },
   };
+}
+
+function changedByAnother(file: string): PgsweepError {
+  return new PgsweepError('journal', `another process has changed ${file} during this run`, {
+    hint: 'Two runs cannot share a folder. This run has stopped writing, so that the journal stays intact. Wait until the other run ends.',
+  });
 }
 
 export interface Journal {
