@@ -35,8 +35,8 @@ export function ownCache(env, kind) {
   }
 }
 
-/** True if it is a folder of this user in which nobody else has these rights. */
-function isOwn(folder, rights) {
+/** True if it is a folder of this user, no link, in which nobody else has these rights. */
+export function isOwn(folder, rights) {
   const { uid, mode } = lstatSync(folder);
   if (!lstatSync(folder).isDirectory()) return false;
   // Windows gives every user their own cache, and knows neither.

@@ -22,12 +22,19 @@ export function applyOverrides(scenario: ResolvedScenario, overrides: Overrides)
 
 /**
  * The scenario of a resumed run with the command line's rounds and budget. Slices stay as recorded, since the number of
- * arms in a round depends on their length. A longer budget replaces the recorded time to settle what is open. Throws
+ * arms in a round depends on their length. A longer budget replaces the recorded time to settle what is open. Without any of
+ * these options, it has the rounds and the budget of the session that was interrupted (`leftOpen`; null where none was). Throws
  * PgsweepError as `applyOverrides` does.
  */
-export function resumedWith(scenario: ResolvedScenario, overrides: Omit<Overrides, 'quick'>): ResolvedScenario {
+export function resumedWith(
+  scenario: ResolvedScenario,
+  overrides: Omit<Overrides, 'quick'>,
+  leftOpen: RoundsSpec | null,
+): ResolvedScenario {
   const { settleWithinMs = 0, ...rounds } = scenario.rounds;
   const { budget = 0, settleWithin } = overrides;
+  const isAsked = (overrides.rounds ?? overrides.budget ?? settleWithin) !== undefined;
+  if (!isAsked && leftOpen !== null) return { ...scenario, rounds: leftOpen };
   const isPassed = settleWithin === undefined && settleWithinMs <= budget;
   return withRounds(isPassed ? { ...scenario, rounds } : scenario, overrides);
 }

@@ -277,7 +277,7 @@ function whyOwnServers({ variants }: ResolvedScenario): string {
   if (variants.some(({ treatment }) => treatment?.postgres !== undefined))
     return 'some variants have their own Postgres';
   const hasSettings = variants.some(({ treatment }) => serverSettings(treatment).length > 0);
-  return hasSettings ? 'some settings need a restart' : 'sql with undo reaches beyond its database';
+  return hasSettings ? 'some settings need a restart' : 'sql of some variant reaches beyond its database';
 }
 
 function housekeepingLines({ target, variants, stack }: ResolvedScenario, planned: PlannedStack | null): string[] {

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { isUnwritten } from '../base/files/disk.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { RunRecord } from '../journal/records.ts';
+import { scenarioPath } from '../journal/run/scenario-path.ts';
 import { aggregateRun } from '../judge/read/aggregate-run.ts';
 import { type Summary, summarize } from '../judge/summary.ts';
 import type { Asked } from '../judge/verdicts/asked.ts';
@@ -12,6 +15,7 @@ import { renderFirstScreen, renderTerminal } from '../report/formats/terminal.ts
 import { folderAgainst } from '../report/other-control.ts';
 import { requireNoLink } from '../report/require-no-link.ts';
 import { sampleColumns, writeSliceSamples } from '../report/slice-samples.ts';
+import type { SeenScenario } from '../report/words/commands.ts';
 import { reportContent, summaryJson, writeReport } from '../report/write-report.ts';
 import type { Io } from './io.ts';
 import type { ReportStyle } from './report/style-option.ts';
@@ -54,6 +58,7 @@ export async function showReport(
     colour: io.outColour,
     widthColumns: io.outWidthColumns,
     folder: shortPath(folder),
+    ...seenScenario(journal.run),
     ...(!isOwn && { against: { control, folder: shortPath(out) } }),
   };
   const classic = style === 'classic' ? classicMarkdown(content) : null;
@@ -71,6 +76,14 @@ export async function showReport(
   // Slices are the same, whatever they are compared with.
   if (isOwn) writeSliceSamples(folder, journal, columns);
   return summary;
+}
+
+/** The scenario's file for commands, where the run was started in another folder of this machine. */
+function seenScenario(run: RunRecord): { readonly scenario?: SeenScenario } {
+  const { startedIn, scenario } = run;
+  const path = scenarioPath(run);
+  if (startedIn === undefined || startedIn === process.cwd() || !existsSync(path)) return {};
+  return { scenario: { file: scenario.file, here: shortPath(path) } };
 }
 
 /** As seen from the working folder, if it lies in it. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ExitCode } from '../base/errors.ts';
+import { type ExitCode, PgsweepError } from '../base/errors.ts';
 import { againstNames, withAgainstOptions } from './against/options.ts';
 import { withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';
@@ -55,6 +55,19 @@ export function withRunOptions(command: Command): Command {
     );
 }
 
+/**
+ * The scenario file of a run; null where options replace it. `named` are the files on the command line. Throws PgsweepError `usage`
+ * for a file that would not be read.
+ */
+export function fileAsked(file: string, options: SweepOptions, named: readonly string[]): string | null {
+  if (isWithoutFile(options, named)) return null;
+  const [first] = named;
+  if (options.resume === undefined || first === undefined) return file;
+  throw new PgsweepError('usage', `--resume takes the scenario from the run, but the command line names ${first} too`, {
+    hint: `Leave ${first} out to resume ${options.resume}. Leave --resume out to start a new run.`,
+  });
+}
+
 /** Options and help of `sweep`. The run itself is loaded when it starts. */
 export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command {
   const named = withGateOptions(
@@ -64,7 +77,7 @@ export function sweepCommand(io: Io, finish: (code: ExitCode) => void): Command 
   return withNoFileOptions(withAgainstOptions(sharded))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: SweepOptions, { args }: Command) => {
-      const asked = isWithoutFile(options, args) ? null : file;
+      const asked = fileAsked(file, options, args);
       const { runSweep } = await import('./sweep.ts');
       finish(await runSweep(asked, options, io));
     });

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { isUnwritten } from '../base/files/disk.ts';
-import { completeRounds, followJournal, type Journal, readJournal } from '../journal/journal.ts';
+import { completeRounds, followJournal, type Journal, readJournal, roundsLeftOpen } from '../journal/journal.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import { elsewhere } from '../journal/service/elsewhere.ts';
 import { createTuneRule } from '../judge/tune/tune-rule.ts';
@@ -158,7 +158,7 @@ function resumedRun(path: string, options: SweepOptions): Run {
   requireAllowedAgain(scenario, options);
   requireGatesOf(gateChoice(options), scenario);
   // A resumed run has its own budget: the time since the interruption does not count.
-  const again = withAllowed(resumedWith(scenario, options), options);
+  const again = withAllowed(resumedWith(scenario, options, roundsLeftOpen(journal)), options);
   const here = shard && { shard: { ...shard, machine: machineOf() } };
   return { scenario: again, seed, quick, folder, resume: journal, ...here, warnings };
 }

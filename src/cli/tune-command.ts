@@ -2,14 +2,14 @@ import { Command } from 'commander';
 import type { ExitCode } from '../base/errors.ts';
 import { withRemoteOption } from './allow-remote.ts';
 import type { Io } from './io.ts';
-import { isWithoutFile, withNoFileOptions } from './no-file/options.ts';
+import { withNoFileOptions } from './no-file/options.ts';
 import { tuneScenario } from './options.ts';
 import { withGateOptions } from './report/gate-option.ts';
 import { withStyleOption } from './report/style-option.ts';
 import { withShareOption } from './share.ts';
 import { withStackOptions } from './stack-options.ts';
 import type { SweepOptions } from './sweep.ts';
-import { withRunOptions } from './sweep-command.ts';
+import { fileAsked, withRunOptions } from './sweep-command.ts';
 
 const EXAMPLES = `
 It takes sweep's other options, except --gate, --shard and --against.
@@ -30,7 +30,7 @@ export function tuneCommand(io: Io, finish: (code: ExitCode) => void): Command {
   return command
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: SweepOptions, { args }: Command) => {
-      const asked = isWithoutFile(options, args) ? null : file;
+      const asked = fileAsked(file, options, args);
       const { runSweep } = await import('./sweep.ts');
       finish(await runSweep(asked, { ...options, tune: true }, io));
     });

@@ -1,10 +1,12 @@
-import { closeSync, existsSync, openSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, statSync, truncateSync } from 'node:fs';
+import { PgsweepError } from '../base/errors.ts';
 import { appendLine, writeWhole } from '../base/files/disk.ts';
 import { fileMode } from '../base/files/own-files.ts';
 import { type Inspection, inspect, readRecord } from './file/inspect.ts';
 import { linesOf } from './file/lines.ts';
 import { sealed } from './file/seal.ts';
 import type { JournalRecord, RunRecord } from './records.ts';
+import type { RoundsSpec } from './scenario-record.ts';
 
 /** The append-only record of a run. A record is on disk when `append` returns, so a kill loses nothing finished. */
 export interface JournalWriter {
@@ -15,7 +17,8 @@ export interface JournalWriter {
 /**
  * Opens a journal for appending, and makes it where there is none. A last line that a kill cut off is removed: it never
  * was a record, and what follows must begin on its own line. Throws what the file system throws; `append` throws
- * PgsweepError `disk` where the disk has no room.
+ * PgsweepError `disk` where the disk has no room, and `journal` where the file is not as this writer left it: a record on
+ * top of another writer's would damage the journal for both.
  */
 export function openJournal(file: string): JournalWriter {
   const before = existsSync(file) && statSync(file).size > 0 ? inspect(file) : null;
@@ -24,12 +27,15 @@ export function openJournal(file: string): JournalWriter {
   let first = before === null ? 0 : before.first;
   if (before !== null && before.cutOff !== null) truncateSync(file, before.end);
   else if (before?.isEnded === false) writeWhole(descriptor, '\n');
+  let size = before === null ? 0 : before.end + (before.isEnded ? 0 : 1);
   return {
     append(record) {
       if (descriptor === null) throw new Error(`journal ${file} is closed`);
+      if (fstatSync(descriptor).size !== size) throw changedByAnother(file);
       const json = JSON.stringify(record);
       const { line, sum, text } = sealed(json, next, first);
       appendLine(descriptor, file, text);
+      size += Buffer.byteLength(text) + 1;
       next = { line: line + 1, after: sum };
       if (line === 1) first = sum;
     },
@@ -38,6 +44,12 @@ export function openJournal(file: string): JournalWriter {
       descriptor = null;
     },
   };
+}
+
+function changedByAnother(file: string): PgsweepError {
+  return new PgsweepError('journal', `another process has changed ${file} during this run`, {
+    hint: 'Two runs cannot share a folder. This run has stopped writing, so that the journal stays intact. Wait until the other run ends.',
+  });
 }
 
 export interface Journal {
@@ -127,6 +139,16 @@ export function completeRounds(journal: Journal): number {
 /** The last round that is complete; 0 where none is. */
 export function lastRound(journal: Journal): number {
   return Math.max(0, ...roundsOf(journal));
+}
+
+/** How far the last session was to go, where it did not come to its end; null where it did. Goes through all records. */
+export function roundsLeftOpen({ run, records }: Journal): RoundsSpec | null {
+  let open: RoundsSpec | null = run.scenario.rounds;
+  for (const record of records) {
+    if (record.type === 'resume') open = record.rounds ?? run.scenario.rounds;
+    if (record.type === 'end') open = null;
+  }
+  return open;
 }
 
 function roundsOf({ records }: Journal): Set<number> {

@@ -10,7 +10,7 @@ import { type ProposedRecord, proposedRecord, type RefusedRecord, refusedRecord 
 import { provenance } from './run/provenance-record.ts';
 import { machine, mergedRecord, shardRecord } from './run/shard-records.ts';
 import { shortRounds } from './run/short-rounds.ts';
-import { type ResolvedScenario, resolvedScenario } from './scenario-record.ts';
+import { type ResolvedScenario, resolvedScenario, roundsSpec } from './scenario-record.ts';
 import { secrets } from './secrets-record.ts';
 import {
   amount,
@@ -64,6 +64,8 @@ const runRecord = fields({
   /** A quick run is for trying things out: one short round, never a verdict. */
   quick: flag,
   scenario: resolvedScenario,
+  /** The folder from which `scenario.file` is seen. Absent in old journals. */
+  startedIn: optional(text),
   provenance,
   ...secrets,
   /** Set where the run is a share of a plan. */
@@ -85,6 +87,8 @@ const resumeRecord = fields({
   at: text,
   provenance,
   ...secrets,
+  /** How far this session was to go: `--rounds` or `--budget` may extend a run. Absent in old journals. */
+  rounds: optional(roundsSpec),
   /** Set where the run is a share of a plan. */
   machine: optional(machine),
 });

@@ -188,7 +188,7 @@ const loadSpec = fields({
 });
 
 export interface RoundsSpec extends ValueOf<typeof roundsSpec> {}
-const roundsSpec = fields({
+export const roundsSpec = fields({
   min: count,
   max: count,
   budgetMs: amount,

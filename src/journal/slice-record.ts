@@ -72,6 +72,8 @@ const backgroundRecord = fields({
   dataBytes: orNull(number),
   /** WAL written between the arm's turns. Of a server that arms share, what was in no arm's turn, an equal part for each. */
   laterWalBytes: orNull(number),
+  /** Databases of others wrote rows on the server during the pass: WAL and data files are not known. Absent where they did not. */
+  othersWrote: optional(flag),
 });
 
 /** The work of an arm's own processes, in its turns and between them; null where it cannot be read. */

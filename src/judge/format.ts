@@ -22,14 +22,31 @@ export function formatDelta(percent: number): string {
 }
 
 /**
+ * A percent change and its interval: `-9.6 % [-12.1, -7.0]`. The change has the interval's decimals where fewer or more
+ * would put it outside: `+100.4 % [+100.3, +100.5]`.
+ */
+export function formatChange(percent: number, interval: readonly [number, number]): string {
+  const decimals = decimalsOf(interval);
+  const usual = formatDelta(percent);
+  const shown = Number.parseFloat(usual);
+  const isInside = shown >= Number(interval[0].toFixed(decimals)) && shown <= Number(interval[1].toFixed(decimals));
+  return `${isInside ? usual : `${signed(percent, decimals)} %`} ${formatInterval(interval)}`;
+}
+
+/**
  * Both ends of an interval: `[-12.1, -7.0]`, or in whole percent where it is 10 or wider: more would be digits without
  * meaning. An end near 0 keeps the decimals that show on which side it lies.
  */
-export function formatInterval([low, high]: readonly [number, number]): string {
+export function formatInterval(interval: readonly [number, number]): string {
+  const decimals = decimalsOf(interval);
+  return `[${signed(interval[0], decimals)}, ${signed(interval[1], decimals)}]`;
+}
+
+function decimalsOf([low, high]: readonly [number, number]): number {
   let decimals = high - low >= 10 ? 0 : 1;
   const hidesSide = (end: number): boolean => end !== 0 && Number(end.toFixed(decimals)) === 0;
   while (decimals < 3 && (hidesSide(low) || hidesSide(high))) decimals++;
-  return `[${signed(low, decimals)}, ${signed(high, decimals)}]`;
+  return decimals;
 }
 
 /** A size without sign for sentences: `9.6`. */

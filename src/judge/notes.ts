@@ -3,7 +3,7 @@ import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/h
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Caveat, LimitsUnknown, MoreFailures, NoneSustained } from './caveat.ts';
 import type { OddNote } from './odd-starts.ts';
-import type { OneSideFirst, SessionNote, ShortRoundsNote } from './session-notes.ts';
+import type { OneSideFirst, RoundsNote, SessionNote } from './session-notes.ts';
 
 export type * from './session-notes.ts';
 
@@ -155,7 +155,7 @@ export interface StaysApart {
 export type RunNote =
   | OtherControl
   | StaysApart
-  | ShortRoundsNote
+  | RoundsNote
   /** Services that did not end by SIGTERM and were killed, with how often. */
   | { readonly kind: 'killed-services'; readonly variants: Readonly<Record<string, number>> }
   /** A variant's database was not as far away as asked, at this many looks. */

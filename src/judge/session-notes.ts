@@ -48,9 +48,20 @@ export interface TooManyVoid {
 export interface FailedRequests {
   readonly failed: number;
   readonly requests: number;
-  /** What most of them came to: an unexpected status such as `429`, `errors` or `timeouts`. Absent where none is the most. */
+  /** Outcome of more than half of them: an unexpected status such as `429`, `errors` or `timeouts`. Absent where there is none. */
   readonly mostly?: string;
 }
+
+/** Databases of others wrote rows on the server in some slices, so these have no WAL bytes. */
+export interface OthersWrote {
+  readonly kind: 'others-wrote';
+  readonly load: LoadLevel;
+  readonly slices: number;
+  readonly of: number;
+}
+
+/** Facts on rounds. */
+export type RoundsNote = ShortRoundsNote | OthersWrote;
 
 /** Rounds were planned shorter than usual, so that the budget had room for as many as the answer needs. */
 export interface ShortRoundsNote extends ShortRounds {

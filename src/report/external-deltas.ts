@@ -3,7 +3,7 @@ import { present } from '../base/present.ts';
 import type { RunOrder } from '../judge/external/in-turn.ts';
 import type { ExternalComparison, ExternalDeltas, ExternalNote } from '../judge/external/judge-external.ts';
 import type { ExternalGroup } from '../judge/external/types.ts';
-import { formatDelta, formatInterval, formatValue, plural } from '../judge/format.ts';
+import { formatChange, formatDelta, formatInterval, formatValue, plural } from '../judge/format.ts';
 import { classicExternalTables, comparisonOf, externalTwoWay, titleOf } from './external-tables.ts';
 import { changeColumns, changeFields } from './formats/csv.ts';
 import { renderTable } from './formats/markdown.ts';
@@ -96,8 +96,8 @@ function cellWords(comparison: ExternalComparison | undefined): string {
     if (why?.kind === 'both-zero') return verdict === 'same' ? '0 -> 0 same' : '0 -> 0';
     return why?.kind === 'from-zero' ? `n/a (0 -> ${formatValue(why.value)})${mark}` : `n/a${mark}`;
   }
-  const delta = formatDelta(deltaPercent);
-  return interval === null ? `${delta}${mark}` : `${delta} ${formatInterval(interval)} ${verdict}${mark}`;
+  if (interval === null) return `${formatDelta(deltaPercent)}${mark}`;
+  return `${formatChange(deltaPercent, interval)} ${verdict}${mark}`;
 }
 
 function notesOf({ group, order, comparisons }: ExternalDeltas): string[] {

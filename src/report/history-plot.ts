@@ -1,4 +1,4 @@
-import { formatDelta, formatInterval, formatValue, plural } from '../judge/format.ts';
+import { formatChange, formatDelta, formatValue, plural } from '../judge/format.ts';
 import { shortCommit } from '../judge/history/history-point.ts';
 import type { HistorySeries, SeriesPoint } from '../judge/history/history-series.ts';
 import { type ChangePoint, fewestBesideStep } from '../judge/stats/change-points.ts';
@@ -92,8 +92,8 @@ function changeWords(points: readonly SeriesPoint[], { index, where, size, inter
   const [from, to] = where.map((at) => shortCommitOf(points[at]));
   const place = from === to ? '' : ` (it came between ${from} and ${to})`;
   const subject = points[index]?.point.subject;
-  const range = formatInterval([inPercent(interval[0]), inPercent(interval[1])]);
-  return `${shortCommitOf(points[index])}: ${formatDelta(inPercent(size))} ${range}${subject ? `; ${subject}` : ''}${place}`;
+  const change = formatChange(inPercent(size), [inPercent(interval[0]), inPercent(interval[1])]);
+  return `${shortCommitOf(points[index])}: ${change}${subject ? `; ${subject}` : ''}${place}`;
 }
 
 function shortCommitOf(point: SeriesPoint | undefined): string {

@@ -1,4 +1,4 @@
-import { libpqEnv } from '../base/libpq-env.ts';
+import { LIBPQ_VARIABLES } from '../base/libpq-env.ts';
 import { sampleService } from '../journal/sample.ts';
 import type { Target } from '../journal/scenario-record.ts';
 import { addressVariables } from '../journal/service/service-names.ts';
@@ -21,8 +21,6 @@ interface Place {
 }
 
 const JOB: Process = { databaseUrlVariable: 'DATABASE_URL' };
-
-const LIBPQ_VARIABLES = Object.keys(libpqEnv('postgres://127.0.0.1'));
 
 /** Variables that the scenario sets in vain, since pgsweep sets them after it: such variants would differ in their names alone. */
 export function overriddenVariables(document: ScenarioDocument, target: Target): Problem[] {

@@ -1,6 +1,7 @@
 import { PgsweepError } from '../base/errors.ts';
 import { secretDigests } from '../base/secrets.ts';
 import type { RunRecord } from '../journal/records.ts';
+import { scenarioPath } from '../journal/run/scenario-path.ts';
 import { withSecrets } from '../journal/run/secret-leaves.ts';
 import type { ResolvedScenario } from '../journal/scenario-record.ts';
 import type { SecretsWarning } from '../journal/secrets-record.ts';
@@ -17,23 +18,25 @@ export interface RestoredScenario {
  * PgsweepError `scenario` where the file lacks them.
  */
 export function restoredScenario(
-  { scenario, secrets }: RunRecord,
+  run: RunRecord,
   asRun: (scenario: ResolvedScenario) => ResolvedScenario = (read) => read,
 ): RestoredScenario {
+  const { scenario, secrets } = run;
   if (secrets === undefined) return { scenario, warnings: [] };
   const keyed = secretDigests();
   const isSameKey = keyed.key !== null && keyed.key === secrets.key;
   const hint = `A run folder keeps no secrets: ${scenario.file} is read again for them. Resume where it is, or begin a new run.`;
-  const now = asRun(loadAgain(scenario, hint));
+  const now = asRun(loadAgain(run, hint));
   const restored = withSecrets(scenario, now, secrets.digests, isSameKey ? keyed : null);
   if (restored.missing.length > 0)
     throw new PgsweepError('scenario', `${scenario.file} no longer has ${restored.missing.join(', ')}`, { hint });
   return { scenario: restored.scenario, warnings: warningsOf(restored.changed, isSameKey) };
 }
 
-function loadAgain({ file, against }: ResolvedScenario, hint: string): ResolvedScenario {
+function loadAgain(run: RunRecord, hint: string): ResolvedScenario {
+  const { against } = run.scenario;
   try {
-    return loadScenario(file, against && { ref: [...against.refs] });
+    return loadScenario(scenarioPath(run), against && { ref: [...against.refs] });
   } catch (cause) {
     if (cause instanceof PgsweepError) throw new PgsweepError('scenario', cause.message, { hint, cause });
     throw cause;

@@ -229,7 +229,9 @@ export const scenarioSchema = strict({
     ),
   judge: judge.optional(),
   cost: cost.optional(),
-  margin: percent.optional().describe('differences within this count as the same; default 5%, of work per request 1%'),
+  margin: percent
+    .optional()
+    .describe('differences within this count as the same (20%: -16.7 to +20 %); default 5%, of work per request 1%'),
   stack: strict({
     postgres: postgres.optional().describe('the Postgres of all arms'),
     ...partShapeIn('stack'),
@@ -247,7 +249,7 @@ export const scenarioSchema = strict({
 export type WrittenScenario = z.infer<typeof scenarioSchema>;
 export type ScenarioDocument = Omit<WrittenScenario, 'tune'> & { readonly tune?: WrittenTune | undefined };
 
-/** What varies: a grid, variants by name or a space to search; or commits, which need no control and go with the first two. */
+/** Keys that say what varies: a grid, variants or a space to search, each with a control; or commits, also with the first two. */
 const whatVaries = [
   {
     anyOf: [...['sweep', 'variants', 'tune'].map((key) => ({ required: [key, 'control'] })), { required: ['against'] }],

@@ -3,8 +3,10 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openJournal } from '../../src/journal/journal.ts';
 import { loadSize } from '../../src/journal/load-level.ts';
 import type { HistoryPoint } from '../../src/judge/history/history-point.ts';
+import { readHistory } from '../../src/judge/history/history-store.ts';
 import { type Summary, summarize } from '../../src/judge/summary.ts';
 import { fixtureJournal } from '../judge/journal-fixture.ts';
 import { besideJob } from '../judge/kinds-of-load.ts';
@@ -107,7 +109,37 @@ describe('pgsweep history add', () => {
     );
     expect(level.metrics.requests_per_s).toBe(average?.metrics.requests_per_s);
     const again = await run('history', 'add', path, '--file', file);
-    expect([again.code, again.err]).toEqual([2, `error: run run-1 is in ${file} already\n`]);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining(`error: run run-1 is in ${file} already\n`)]);
+    expect(again.err).toContain('To correct the line, remove it');
+  });
+
+  it('takes a run again once it has more rounds, which count in its place', async () => {
+    const parent = folder();
+    const file = join(parent, 'history.jsonl');
+    const add = (rounds: number) => {
+      const path = runFolder(parent, `of-${rounds}`, (own) => ({ run: { ...own.run, id: 'run-1', rounds } }));
+      return run('history', 'add', path, '--file', file);
+    };
+    expect([(await add(6)).code, (await add(8)).code, (await add(7)).code]).toEqual([0, 0, 2]);
+    const { out } = await run('history', 'show', '--file', file, '--json');
+    expect(JSON.parse(out).points).toHaveLength(1);
+    expect(readHistory({ file }).map(({ rounds }) => rounds)).toEqual([8]);
+  });
+
+  it('refuses a summary that is older than the journal beside it', async () => {
+    const parent = folder();
+    const path = runFolder(parent, 'run-1');
+    const { run: head, records } = fixtureJournal({ ...small, rounds: 7 });
+    const journal = openJournal(join(path, 'journal.jsonl'));
+    for (const record of [head, ...records]) journal.append(record);
+    journal.close();
+    const { code, err } = await run('history', 'add', path, '--file', join(parent, 'h.jsonl'));
+    expect([code, err]).toEqual([
+      2,
+      `error: the summary of ${path} is of 6 rounds, its journal of 7\nWrite it again: pgsweep report ${path}\n`,
+    ]);
+    await run('report', '--no-limits', path);
+    expect((await run('history', 'add', path, '--file', join(parent, 'h.jsonl'))).code).toBe(0);
   });
 
   it('says that files differed from the commit', async () => {
@@ -144,6 +176,9 @@ describe('pgsweep history add', () => {
       provenance: { ...own.provenance, gitCommit: null },
     }));
     expect(await refused(commitless)).toContain('Name it: --commit HEAD');
+    const changes = [{ name: 'gitCommit', before: 'a'.repeat(40), after: 'b'.repeat(40) }];
+    const resumed = runFolder(parent, 'resumed', () => ({ notes: [{ kind: 'resumed-elsewhere', changes }] }));
+    expect(await refused(resumed)).toContain('resumed at another commit (aaaaaaaa, then bbbbbbbb)');
     expect(await refused(join(parent, 'nothing'))).toContain('summary.json cannot be read');
   });
 

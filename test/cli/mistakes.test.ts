@@ -18,6 +18,11 @@ describe('mistakes', () => {
     [['sweep', '--stack', 'cloud'], /Allowed choices are auto, docker, embedded, external/],
     [['sweep', '--qick'], /Did you mean --quick/],
     [['sweep', '--resume', 'nope'], /nope\/journal\.jsonl cannot be read/],
+    [
+      ['sweep', 's.yaml', '--resume', 'nope'],
+      /--resume takes the scenario from the run, but .* names s\.yaml too\nLeave s\.yaml out to resume nope\./,
+    ],
+    [['tune', '--resume', 'nope', 's.yaml'], /names s\.yaml too/],
     // As Next names it: the options are known.
     [['tune', '--resume', 'nope', '--budget', '8m', '--settle', 'all'], /nope\/journal\.jsonl cannot be read/],
   ])('pgsweep %j', async (args, expected) => {

@@ -19,13 +19,22 @@ it('the time to settle what is open is longer than the budget, and none where ro
 it('a resumed run has no time to settle what is open where its new budget passes the recorded one', () => {
   const minutes = (count: number): number => 60_000 * count;
   const recorded = testScenario({ rounds: { min: 4, max: 40, budgetMs: minutes(10), settleWithinMs: minutes(15) } });
-  const roundsOf = (overrides: Parameters<typeof resumedWith>[1]) => resumedWith(recorded, overrides).rounds;
+  const roundsOf = (overrides: Parameters<typeof resumedWith>[1]) => resumedWith(recorded, overrides, null).rounds;
   expect(roundsOf({ budget: minutes(47) })).toEqual({ min: 4, max: 40, budgetMs: minutes(47) });
   expect(roundsOf({ budget: minutes(12) }).settleWithinMs).toBe(minutes(15));
   expect(roundsOf({ budget: minutes(47), settleWithin: minutes(60) }).settleWithinMs).toBe(minutes(60));
   expect(() => roundsOf({ budget: minutes(47), settleWithin: minutes(15) })).toThrow(
     /15 min\) is no longer than the budget \(47 min\)/,
   );
+});
+
+it('a resumed run goes as far as the session that was interrupted, unless it is asked to go elsewhere', () => {
+  const recorded = testScenario({ rounds: { min: 2, max: 2, budgetMs: 600_000 } });
+  const extended = { min: 6, max: 6, budgetMs: Number.MAX_SAFE_INTEGER };
+  expect(resumedWith(recorded, {}, extended).rounds).toEqual(extended);
+  expect(resumedWith(recorded, {}, null).rounds).toEqual(recorded.rounds);
+  expect(resumedWith(recorded, { rounds: 4 }, extended).rounds).toMatchObject({ min: 4, max: 4 });
+  expect(resumedWith(recorded, { budget: 60_000 }, extended).rounds).toMatchObject({ max: 2, budgetMs: 60_000 });
 });
 
 it('a resumed run has the arms and slices that it had, whatever its budget', () => {
@@ -38,7 +47,7 @@ it('a resumed run has the arms and slices that it had, whatever its budget', () 
   const longer = 3 * 3_600_000;
   // With its longer slices, a new run has a second group of arms.
   expect(armsOf(applyOverrides(asked, { budget: longer })).length).toBeGreaterThan(armsOf(begun).length);
-  const resumed = resumedWith(begun, { budget: longer, rounds: 20 });
+  const resumed = resumedWith(begun, { budget: longer, rounds: 20 }, null);
   expect(armsOf(resumed)).toEqual(armsOf(begun));
   expect(resumed).toEqual({ ...begun, rounds: { ...begun.rounds, min: 20, max: 20, budgetMs: longer } });
 });

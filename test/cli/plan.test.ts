@@ -105,7 +105,8 @@ describe('without a name', () => {
 
 describe('plan', () => {
   it.each([
-    ['sql: { apply: SELECT 1, undo: SELECT 2 }', 'sql with undo reaches beyond its database'],
+    ['sql: ALTER SYSTEM SET jit = off', 'sql of some variant reaches beyond its database'],
+    ['sql: { apply: SELECT 1, undo: SELECT 2 }', 'sql of some variant reaches beyond its database'],
     ['settings: { shared_buffers: 1GB }', 'some settings need a restart'],
     ['postgres: { version: 17 }', 'some variants have their own Postgres'],
   ])('says why each arm has its own server: %s', async (change, reason) => {

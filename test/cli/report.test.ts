@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -72,4 +72,22 @@ it.each([
   const { code, out, err } = await run('report', '--no-limits', own);
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
   expect(out).toContain('control a');
+});
+
+it('report names the scenario in its commands as it is seen from here, and the files as it was seen from the run', async () => {
+  const bench = join(folder, 'bench');
+  mkdirSync(bench);
+  const { run: head, records } = fixtureJournal({ ...small, rounds: 5, voided: () => ['generator busy'] });
+  const journal = openJournal(join(bench, 'journal.jsonl'));
+  const scenario = { ...head.scenario, file: 'w.yaml' };
+  for (const record of [{ ...head, startedIn: bench, scenario }, ...records]) journal.append(record);
+  journal.close();
+  const command = async (): Promise<string> => {
+    const { out } = await run('report', '--no-limits', bench);
+    return /^ {2}pgsweep sweep .*$/m.exec(out)?.[0] ?? out;
+  };
+  expect(await command()).toBe('  pgsweep sweep w.yaml');
+  writeFileSync(join(bench, 'w.yaml'), '');
+  expect(await command()).toBe(`  pgsweep sweep ${join(bench, 'w.yaml')}`);
+  expect(readFileSync(join(bench, 'report.md'), 'utf8')).toContain('`pgsweep sweep w.yaml`');
 });

@@ -85,6 +85,20 @@ it('gives back what was appended, also by a second writer', () => {
   expect(completeRounds(journal)).toBe(2);
 });
 
+it('stays intact where two write it at the same time: the one that finds a record of the other writes no more', () => {
+  const first = openJournal(file);
+  first.append(run);
+  first.append(round(1));
+  const second = openJournal(file);
+  second.append(round(2));
+  expect(() => first.append(round(2))).toThrow(
+    expect.objectContaining({ code: 'journal', message: `another process has changed ${file} during this run` }),
+  );
+  second.append(round(3));
+  for (const writer of [first, second]) writer.close();
+  expect(readWhole()).toEqual({ run, records: [round(1), round(2), round(3)], warnings: [] });
+});
+
 it('leaves out a last line that a kill cut off, and says so', () => {
   const writer = openJournal(file);
   writer.append(run);

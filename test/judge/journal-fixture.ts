@@ -35,7 +35,7 @@ export interface FixtureCell {
 export interface FixtureWork {
   readonly serviceCpuMs: number;
   readonly postgresCpuMs: number;
-  readonly walBytes: number;
+  readonly walBytes: number | null;
   /** CPU between its turns, for a request. */
   readonly laterCpuMs?: number;
   /** Of a request, where it is an amount. */
@@ -371,7 +371,7 @@ function inTurns(
         postgresCpuMs: work.postgresCpuMs * requests,
         idleCpuMs: (work.laterCpuMs ?? 0) * requests,
         idleMs: passMs(all) - all.windowMs - 1000,
-        walBytes: work.walBytes * requests,
+        walBytes: work.walBytes && work.walBytes * requests,
         tcpSegments: null,
         tcpRetransmits: null,
         listenOverflows: null,
@@ -381,7 +381,7 @@ function inTurns(
   };
 }
 
-function ofRequests({ arms, ...amounts }: BackgroundRecord, requests: number): BackgroundRecord {
+function ofRequests({ arms, othersWrote, ...amounts }: BackgroundRecord, requests: number): BackgroundRecord {
   const of = (amount: number | null): number | null => amount && amount * requests;
   const { cpuMs, sharedCpuMs, dataBytes, laterWalBytes } = amounts;
   return {
@@ -390,6 +390,7 @@ function ofRequests({ arms, ...amounts }: BackgroundRecord, requests: number): B
     sharedCpuMs: of(sharedCpuMs),
     dataBytes: of(dataBytes),
     laterWalBytes: of(laterWalBytes),
+    ...(othersWrote && { othersWrote }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatDelta, formatInterval, formatSize, formatValue } from '../../src/judge/format.ts';
+import { formatChange, formatDelta, formatInterval, formatSize, formatValue } from '../../src/judge/format.ts';
 import { durationMetric, meanLatency, p99Latency, requestsPerSecond } from '../../src/judge/read/metrics/metrics.ts';
 import { workMetrics } from '../../src/judge/read/metrics/work-metrics.ts';
 import { type Summary, summarize } from '../../src/judge/summary.ts';
@@ -102,6 +102,15 @@ describe('numbers', () => {
     [[0.02, 3], '[+0.02, +3.00]'],
     [[0, 0], '[0.0, 0.0]'],
   ] as const)('interval %j is %s', (ends, text) => expect(formatInterval(ends)).toBe(text));
+
+  test.each([
+    [-9.61, [-12.08, -7.02], '-9.6 % [-12.1, -7.0]'],
+    [17.6, [10, 25], '+17.6 % [+10, +25]'],
+    [100.4, [100.3, 100.5], '+100.4 % [+100.3, +100.5]'],
+    [0.034, [0.03, 0.04], '+0.03 % [+0.03, +0.04]'],
+    [12.6, [12.6, 24], '+13 % [+13, +24]'],
+    [0, [0, 0], '0.0 % [0.0, 0.0]'],
+  ] as const)('a change of %d within %j is %s', (value, ends, text) => expect(formatChange(value, ends)).toBe(text));
 
   test('a size has no sign, and is never a false 0', () => {
     expect([-9.61, 0.02, 116.5].map(formatSize)).toEqual(['9.6', '0.02', '117']);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonOf } from '../json-path.ts';
-import { ownCache } from '../user-cache.mjs';
+import { ledgerFolders, writableLedgerFolders } from './ledger-folders.ts';
 import { bootId } from './read-proc.ts';
 import { hasProc, isRunning, isSameProcess, readProcess } from './reaper-processes.mjs';
 
@@ -35,13 +35,17 @@ export interface LeftLedger {
   readonly sameBoot: boolean;
 }
 
-const KIND = 'running';
-
-/** Begins a ledger; null where the user's cache cannot be written or trusted: a run needs none. */
+/** Begins a ledger; null where no folder of the user can be written and trusted: a run needs none. */
 export function openLedger(run: string | null): Ledger | null {
-  const folder = ownCache(process.env, KIND);
-  if (folder === null) return null;
-  const file = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.jsonl`);
+  const name = `${process.pid}-${randomBytes(6).toString('hex')}.jsonl`;
+  for (const folder of writableLedgerFolders()) {
+    const ledger = ledgerIn(join(folder, name), run);
+    if (ledger !== null) return ledger;
+  }
+  return null;
+}
+
+function ledgerIn(file: string, run: string | null): Ledger | null {
   const write = (value: object): void => appendFileSync(file, `${JSON.stringify(value)}\n`, { mode: 0o600 });
   const head: LedgerHead = { pid: process.pid, startTime: readProcess(process.pid)?.startTime, boot: bootId(), run };
   try {
@@ -62,7 +66,7 @@ export function openLedger(run: string | null): Ledger | null {
 }
 
 /**
- * The ledgers of benches that are gone, of one run folder or of all; none from a cache that another user can write to, since
+ * The ledgers of benches that are gone, of one run folder or of all; none from a folder that another user can write to, since
  * commands in them are run.
  */
 export function leftLedgers(run?: string): LeftLedger[] {
@@ -71,38 +75,22 @@ export function leftLedgers(run?: string): LeftLedger[] {
   );
 }
 
-/** Another bench that runs now, and its ledger. */
-interface OtherBench {
-  readonly pid: number;
-  readonly file: string;
-}
-
-/**
- * The other bench that works in a run folder now; null where there is none. Where the system does not show when a process
- * started, any process with the number of a dead bench counts.
- */
-export function benchIn(run: string): OtherBench | null {
-  const other = ledgers(run).find(({ head, sameBoot }) => head.pid !== process.pid && sameBoot && runs(head));
-  return other === undefined ? null : { pid: other.head.pid, file: other.file };
-}
-
 interface ReadLedger extends Omit<LeftLedger, 'run'> {
   readonly head: LedgerHead;
 }
 
 function ledgers(run?: string): ReadLedger[] {
-  const folder = ownCache(process.env, KIND);
-  if (folder === null) return [];
-  return namesIn(folder).flatMap((name) => {
-    const file = join(folder, name);
-    const [first = '', ...messages] = textOf(file)
-      .split('\n')
-      .filter((line) => line !== '');
-    const head = headOf(first);
-    if (head === null || (run !== undefined && !isSameFolder(head.run, run))) return [];
-    const boot = bootId();
-    return [{ file, head, messages, sameBoot: head.boot === boot || head.boot === '' || boot === '' }];
-  });
+  return ledgerFolders()
+    .flatMap(filesIn)
+    .flatMap((file) => {
+      const [first = '', ...messages] = textOf(file)
+        .split('\n')
+        .filter((line) => line !== '');
+      const head = headOf(first);
+      if (head === null || (run !== undefined && !isSameFolder(head.run, run))) return [];
+      const boot = bootId();
+      return [{ file, head, messages, sameBoot: head.boot === boot || head.boot === '' || boot === '' }];
+    });
 }
 
 /** Under whatever name: there may be links on the way to it. */
@@ -127,9 +115,10 @@ function textOf(file: string): string {
   }
 }
 
-function namesIn(folder: string): string[] {
+function filesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => /^\d+-[0-9a-f]{12}\.jsonl$/.test(name));
+    const names = readdirSync(folder).filter((name) => /^\d+-[0-9a-f]{12}\.jsonl$/.test(name));
+    return names.map((name) => join(folder, name));
   } catch {
     return [];
   }

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { readTextUpTo } from '../../base/files/read-text.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { completeRounds, readJournal } from '../../journal/journal.ts';
 import { type MeasuredCommit, pointOf, shortCommit } from '../../judge/history/history-point.ts';
 import { historySeries } from '../../judge/history/history-series.ts';
 import {
@@ -13,6 +15,7 @@ import {
   readHistory,
 } from '../../judge/history/history-store.ts';
 import type { Summary } from '../../judge/summary.ts';
+import { runFolderAt } from '../../measure/run/run-folder.ts';
 import { historyJson, historyText } from '../../report/history-plot.ts';
 import type { Io } from '../io.ts';
 
@@ -44,6 +47,7 @@ function addCommand(io: Io): Command {
     )
     .action((run: string, options: PlaceOptions & { readonly commit?: string }) => {
       const summary = summaryOf(run);
+      requireCurrent(run, summary);
       const place = historyPlace(options);
       const point = pointOf(summary, commitOf(options.commit ?? null, summary));
       addToHistory(place, point);
@@ -108,6 +112,21 @@ function summaryOf(run: string): Summary {
       cause,
     });
   }
+}
+
+/** Throws PgsweepError `usage` where the run was resumed since its summary was written, as by a session that was killed. */
+function requireCurrent(run: string, summary: Summary): void {
+  const { journal } = runFolderAt(run);
+  if (!existsSync(journal)) return;
+  const rounds = completeRounds(readJournal(journal, { probes: 'left out' }));
+  if (rounds === summary.run.rounds) return;
+  throw new PgsweepError(
+    'usage',
+    `the summary of ${run} is of ${summary.run.rounds} rounds, its journal of ${rounds}`,
+    {
+      hint: `Write it again: pgsweep report ${shellWord(run)}`,
+    },
+  );
 }
 
 /** Outside of its repository a commit is as old as its run. */

@@ -26,7 +26,7 @@ const reasons: Record<StopReason, string> = {
   unsettled: 'its budget is over, and what is open needs more than the added time',
   budget: 'the budget does not allow another round',
   rounds: 'all rounds are done',
-  quick: 'a quick run has one round',
+  quick: 'the quick run is complete',
 };
 
 type Share = Extract<RunEvent, { kind: 'run-started' }>['shard'];

@@ -3,7 +3,7 @@ import { present } from '../../base/present.ts';
 import type { Left, LeftCell } from '../../journal/left-records.ts';
 import { loadLabel } from '../../journal/load-level.ts';
 import type { SearchSoFar } from '../../journal/open-estimate.ts';
-import { formatDelta, formatInterval, formatSize, plural } from '../../judge/format.ts';
+import { formatChange, formatSize, plural } from '../../judge/format.ts';
 import type { RunEvent } from '../../measure/run/events.ts';
 
 type LineUpEvent = Extract<RunEvent, { kind: 'arms-left' | 'proposed' | 'refused' }>;
@@ -37,7 +37,7 @@ export function lineUpLine(event: LineUpEvent): string {
 
 /** `best so far pool=12, about +18 % [+9.1, +27.0]; the best of all may be 2.1 % better` */
 export function searchWords({ best, percent, range, gainPercent }: SearchSoFar): string {
-  const found = `best so far ${best}, about ${formatDelta(percent)} ${formatInterval(range)}`;
+  const found = `best so far ${best}, about ${formatChange(percent, range)}`;
   return `${found}; the best of all may be ${formatSize(gainPercent)} % better`;
 }
 

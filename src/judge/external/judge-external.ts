@@ -1,11 +1,13 @@
 import type { MoreFailures } from '../caveat.ts';
 import type { JudgementNote } from '../notes.ts';
 import { noSeries, type Series } from '../read/metrics/series.ts';
+import type { CountsByRound } from '../stats/held-over-rounds.ts';
 import { sharedAndOwnBounds } from '../stats/interval.ts';
 import { MIN_ROUNDS } from '../stats/looks.ts';
 import { mean, sum } from '../stats/moments.ts';
 import { significantOrNull } from '../stats/rounding.ts';
-import { failedShares, isClearlyMore } from '../verdicts/caveats.ts';
+import { moreFailures } from '../verdicts/caveats.ts';
+import type { Marks } from '../verdicts/clearly-more.ts';
 import { type Change, roundedNumbers } from '../verdicts/comparison.ts';
 import { type Block, blockOf, blocksOf, familyOf, type Member } from '../verdicts/family.ts';
 import { type PercentBounds, percentBounds } from '../verdicts/gates.ts';
@@ -133,6 +135,7 @@ function judgeMetric(
     // Whoever stops when the numbers please has looked after every round; who said beforehand how many has not.
     const course = { rounds, ends: rules.plannedRounds === rounds ? [rounds] : [] };
     const evidence = familyOf(own, course);
+    const marks = { course, marks: sum(sides.map(({ variants }) => variants.length)) };
     return own.map(({ paired, variant }, i) => {
       const seen = evidence[i] ?? null;
       const family = seen && { ...seen, comparisons: Math.max(1, comparisons) };
@@ -143,9 +146,10 @@ function judgeMetric(
       const text = textIn(side.group, [rules.control, variant], name);
       // The other rounds alone would look better: what took too long has no number.
       if (text) return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'text', text }] });
-      const asWritten = judge(paired, { marginPercent, ...(sameFirst && { sameFirst }), quick: false }, family);
+      const by = { marginPercent, ...(sameFirst && { sameFirst }), quick: false };
+      const asWritten = judge(paired, by, family);
       const shift = shiftOf(paired.pairs, metric.rounding ?? { below: 0, above: 0 });
-      const judgement = afterRounding(asWritten, shift, marginPercent);
+      const judgement = afterRounding(asWritten, shift, by);
       if (Math.min(...values, ...controls) < 0)
         return withoutChange(metric, variant, { values, controls, notes: [{ kind: 'negative' }] });
       const { deltaPercent, interval, verdict } = judgement;
@@ -160,7 +164,7 @@ function judgeMetric(
         ...(bounds && {
           bounds: percentBounds({ shared: widened(bounds.shared, shift), own: widened(bounds.own, shift) }),
         }),
-        notes: [...judgement.notes, ...failureNotes(side.group, variant, rules.control)],
+        notes: [...judgement.notes, ...failureNotes(side, variant, rules.control, marks)],
       };
     });
   });
@@ -193,11 +197,8 @@ function seriesOf(rounds: readonly (readonly ExternalRun[])[], variant: string, 
 }
 
 /** Percentages of the means of all runs. */
-function withoutRounds(
-  { group, variants, order }: Side,
-  metric: ExternalMetric,
-  control: string,
-): ExternalComparison[] {
+function withoutRounds(side: Side, metric: ExternalMetric, control: string): ExternalComparison[] {
+  const { group, variants, order } = side;
   const why: ExternalNote = order.kind === 'single' ? { kind: 'one-run' } : { kind: 'not-interleaved' };
   return variants.map((variant): ExternalComparison => {
     const sides = [control, variant].map((name) => group.runs.filter((run) => run.variant === name));
@@ -206,7 +207,7 @@ function withoutRounds(
     const samples = Math.min(...sides.flat().map((run) => run.samples ?? Number.POSITIVE_INFINITY));
     const failed = failedCommands(group, [control, variant]);
     if (failed.length > 0) return withoutChange(metric, variant, { values, controls, notes: failed });
-    const failures = failureNotes(group, variant, control);
+    const failures = failureNotes(side, variant, control, { course: { rounds: 1, ends: [] }, marks: 1 });
     const only = withoutChange(metric, variant, { values, controls, notes: [] });
     const without = (note: ExternalNote): ExternalComparison => ({ ...only, rounds: 0, notes: [note, ...failures] });
     if (only.control === null || only.value === null || text !== undefined) {
@@ -262,12 +263,18 @@ function failedCommands(group: ExternalGroup, variants: readonly string[]): Fail
 }
 
 /** Faster by failing is not faster: marked as in a sweep. */
-function failureNotes(group: ExternalGroup, variant: string, control: string): MoreFailures[] {
-  const [a, b] = [total(failuresOf(group, variant)), total(failuresOf(group, control))];
-  return isClearlyMore(a, b) ? [{ kind: 'more-failures', ...failedShares(a, b) }] : [];
+function failureNotes({ group, order }: Side, variant: string, control: string, marks: Marks): MoreFailures[] {
+  const [own, others] = [variant, control].map((name) => [failuresByRound(group, order, name)]);
+  return moreFailures('more-failures', own ?? [], others ?? [], marks);
 }
 
-function failuresOf({ runs }: ExternalGroup, variant: string): Failures[] {
+/** The failures of a variant by round; all together where runs did not alternate. */
+function failuresByRound(group: ExternalGroup, order: RunOrder, variant: string): CountsByRound {
+  const rounds = order.kind === 'in-turn' ? order.rounds : [group.runs];
+  return new Map(rounds.map((runs, round) => [round, total(failuresOf({ runs }, variant))]));
+}
+
+function failuresOf({ runs }: Pick<ExternalGroup, 'runs'>, variant: string): Failures[] {
   return runs.flatMap((run) => (run.variant === variant ? (run.failures ?? []) : []));
 }
 

@@ -1,9 +1,8 @@
 import type { JudgementNote } from '../notes.ts';
 import { type Interval, inPercent, isWithin } from '../stats/interval.ts';
-import { MIN_ROUNDS } from '../stats/looks.ts';
 import { mean } from '../stats/moments.ts';
 import { significantRange } from '../stats/rounding.ts';
-import type { Judgement, Verdict } from '../verdicts/judge.ts';
+import { fewestForSame, type Judgement, type Rules, type Verdict } from '../verdicts/judge.ts';
 import type { Rounding } from './types.ts';
 
 /** By how much rounding of the numbers alone may change a comparison, in percent. */
@@ -47,11 +46,15 @@ const LEAST_SHIFT = 0.005;
  * The interval and the verdict that remain when rounding is allowed for. Numbers that are identical in every round show no
  * other noise than rounding: they are `same` where that lies within the margin. Rounds are asked for only where they help.
  */
-export function afterRounding(judgement: Judgement, shift: Interval, marginPercent: number): Rounded {
+export function afterRounding(
+  judgement: Judgement,
+  shift: Interval,
+  rules: Pick<Rules, 'marginPercent' | 'sameFirst'>,
+): Rounded {
   const { interval, verdict, notes, logRatios } = judgement;
   if (interval === null) return judgement;
-  const marginLog = Math.log1p(marginPercent / 100);
-  const isIdentical = logRatios.length >= MIN_ROUNDS && logRatios.every((ratio) => ratio === 0);
+  const marginLog = Math.log1p(rules.marginPercent / 100);
+  const isIdentical = logRatios.length >= fewestForSame(rules) && logRatios.every((ratio) => ratio === 0);
   const [low, high] = isIdentical ? [0, 0] : [Math.log1p(interval[0] / 100), Math.log1p(interval[1] / 100)];
   const wide = widened({ low, high }, shift);
   const asWritten = isIdentical ? 'same' : verdict;

@@ -16,7 +16,7 @@ const pointSchema = z.object({
   /** When the commit was made: the order of the history. */
   committedAt: z.string(),
   subject: z.string().nullable(),
-  /** The run's id; each run is added once. */
+  /** The run's id. A run is added again when it has more rounds. */
   run: z.string(),
   startedAt: z.string(),
   scenario: z.string(),
@@ -65,6 +65,7 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
       hint: 'Its report says why. Measure again.',
     });
   }
+  requireOneCommit(summary);
   const { cpuModel, cpuCount, memoryBytes, dataset } = provenance;
   const dataSet = dataset?.fingerprint ?? null;
   return {
@@ -94,6 +95,20 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
   };
 }
 
+/** Rounds of two commits are no point of either. Snapshots of a comparison stay what they were. */
+function requireOneCommit({ run, notes }: Summary): void {
+  if (run.against !== undefined) return;
+  const changes = notes.flatMap((note) => (note.kind === 'resumed-elsewhere' ? note.changes : []));
+  const change = changes.find(({ name }) => /^(gitCommit|variantCommits\..*)$/.test(name));
+  if (change === undefined) return;
+  const [before, after] = [change.before, change.after].map((commit) =>
+    commit === null ? 'no commit' : shortCommit(String(commit)),
+  );
+  throw new PgsweepError('usage', `the run was resumed at another commit (${before}, then ${after})`, {
+    hint: 'A point of a history has rounds of one commit. Measure again.',
+  });
+}
+
 /** A commit in few characters, for people: `1a2b3c4d+changes`. */
 export function shortCommit(commit: string): string {
   const [name = '', ...changes] = commit.split('+');
@@ -105,12 +120,20 @@ function numbersOf(average: Average): Record<string, number> {
   return Object.fromEntries(values.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
-/** The points of a history, in the order of their commits. Throws PgsweepError `usage` with the line that is none. */
+/**
+ * The points of a history, in the order of their commits. A run that was extended has a line for each time that it was added: the
+ * one with most rounds counts. Throws PgsweepError `usage` with the line that is none.
+ */
 export function parseHistory(place: string, text: string): HistoryPoint[] {
   const points = text
     .split('\n')
     .flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(place, line, index + 1)]));
-  return points.sort(
+  const most = new Map<string, HistoryPoint>();
+  for (const point of points) {
+    const before = most.get(point.run);
+    if (before === undefined || point.rounds > before.rounds) most.set(point.run, point);
+  }
+  return [...most.values()].sort(
     (a, b) => timeOf(a.committedAt) - timeOf(b.committedAt) || timeOf(a.startedAt) - timeOf(b.startedAt),
   );
 }

@@ -14,14 +14,17 @@ export function readHistory(place: HistoryPlace): HistoryPoint[] {
 }
 
 /**
- * Adds a point as the last line. Throws PgsweepError `usage` where the run is in the history, or cannot be written to it, and
+ * Adds a point as the last line. Throws PgsweepError `usage` where the history has as many rounds of the run, or it cannot be written to it, and
  * `disk` where the disk has no room.
  */
 export function addToHistory(place: HistoryPlace, point: HistoryPoint): void {
-  const { run, commit } = point;
+  const { run, commit, rounds } = point;
   const lineAfter = (text: string): string => {
-    if (parseHistory(historyName(place), text).some((one) => one.run === run)) {
-      throw new PgsweepError('usage', `run ${run} is in ${historyName(place)} already`);
+    const known = parseHistory(historyName(place), text).find((one) => one.run === run);
+    if (known !== undefined && known.rounds >= rounds) {
+      throw new PgsweepError('usage', `run ${run} is in ${historyName(place)} already`, {
+        hint: 'Once the run has more rounds, they replace its line. To correct the line, remove it, then add the run again.',
+      });
     }
     return `${text === '' || text.endsWith('\n') ? '' : '\n'}${JSON.stringify(point)}`;
   };

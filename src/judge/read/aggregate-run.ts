@@ -12,7 +12,7 @@ import { addRound } from './cells/cell-detail.ts';
 import { sampleOf } from './cells/cell-sample.ts';
 import { LatencyCounts, type LatencyFigures } from './cells/latency-counts.ts';
 import type { RoundLatencies } from './cells/round-latencies.ts';
-import { addUncounted, type Uncounted, uncountedOfRecord, uncountedOfSlice } from './cells/uncounted.ts';
+import { addToRound, type Uncounted, uncountedOfRecord, uncountedOfSlice } from './cells/uncounted.ts';
 import { judgedRun } from './judged-run.ts';
 import { armKey, keyOf, loadKeyIn, lookUp, type Observed } from './look-up.ts';
 import type { ProbeValues } from './metrics/metric-aliases.ts';
@@ -166,11 +166,8 @@ function addIdles({ idles }: Gathered, { slices, idles: records }: CompleteRound
 }
 
 /** Adds the uncounted part of slices, and the load that was for no slice. */
-function addUncountedLoad({ cells }: Gathered, { slices, uncounted }: CompleteRound): void {
-  const add = (key: string, more: Uncounted): void => {
-    const cell = cells.get(key);
-    if (cell !== undefined) cell.uncounted = addUncounted(cell.uncounted, more);
-  };
+function addUncountedLoad({ cells }: Gathered, { round, slices, uncounted }: CompleteRound): void {
+  const add = (key: string, more: Uncounted): void => addToRound(cells.get(key)?.uncounted, round, more);
   for (const { slice } of slices) add(keyOf(slice), uncountedOfSlice(slice));
   const arms = new Map(slices.map(({ slice }) => [slice.arm, slice]));
   for (const record of uncounted) {

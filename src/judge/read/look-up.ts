@@ -87,7 +87,9 @@ export function lookUp({ cells, rounds, doubled, idles, turnNoise }: Observed): 
     voids: voids([...cells.keys()]),
     voidsOf: (wanted) => voids(wanted.map(keyOf)),
     unsteadyRounds: (cell) => cellOf(cell).unsteadyRounds,
-    uncounted: (wanted) => wanted.map((cell) => cellOf(cell).uncounted).reduce(addUncounted, nothingUncounted),
+    uncounted: (wanted) =>
+      wanted.flatMap((cell) => [...cellOf(cell).uncounted.values()]).reduce(addUncounted, nothingUncounted),
+    uncountedByRound: (cell) => cellOf(cell).uncounted,
     housekeeping: (cell) => cellOf(cell).housekeeping,
     detail: (wanted) =>
       mergeDetails(cellsAt(wanted.map(keyOf)).flatMap(({ details }) => [details.whole, details.counted])),

@@ -61,6 +61,8 @@ export interface CellLookups {
   unsteadyRounds(cell: ArmCell): number;
   /** The outcomes of the cells' requests that no other number counts, over all complete rounds. */
   uncounted(cells: readonly ArmCell[]): Uncounted;
+  /** Those of one cell by round. */
+  uncountedByRound(cell: ArmCell): ReadonlyMap<number, Uncounted>;
   /** The bulk loads of the cells' arms over all complete rounds; null where they have none. Void ones are in it: rows are rows. */
   bulk(cells: readonly ArmCell[]): BulkTotals | null;
   /** Postgres's own work for the cell's arm in the slices that count; null where it was not watched. */

@@ -189,6 +189,11 @@ export function isWithin({ low, high }: Interval, marginLog: number): boolean {
   return low >= -marginLog && high <= marginLog;
 }
 
+/** The interval that holds two others. */
+export function hullOf(a: Interval, b: Interval): Interval {
+  return { low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) };
+}
+
 /** An interval of a log ratio in percent. */
 export function inPercent({ low, high }: Interval): readonly [number, number] {
   return [toPercent(low), toPercent(high)];

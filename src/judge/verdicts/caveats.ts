@@ -3,21 +3,17 @@ import type { VoidReason } from '../../journal/records.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { Caveat, FailedShares, NotSustained, OthersShares } from '../caveat.ts';
 import { bulkCaveats, controlBulkCaveats } from '../read/cells/bulk-loads.ts';
-import { type CellSample, countOf } from '../read/cells/cell-sample.ts';
-import type { Uncounted } from '../read/cells/uncounted.ts';
+import { countOf } from '../read/cells/cell-sample.ts';
 import { requestsPerSecond } from '../read/metrics/metrics.ts';
 import { generatorReasons } from '../read/rounds/capacity-points.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
-import { type CountAmong, chanceOfMore } from '../stats/poisson-rates.ts';
+import { type CountsByRound, togetherOf, totalOf } from '../stats/held-over-rounds.ts';
+import type { CountAmong } from '../stats/poisson-rates.ts';
 import { significant } from '../stats/rounding.ts';
+import { isClearlyMore, type Marks } from './clearly-more.ts';
 import { controlArms, otherVariants } from './contrasts.ts';
 import { limitCaveats } from './limits.ts';
 import { isVoidUnder } from './void-levels.ts';
-
-/** A difference below this share is not worth a mark, however sure it is. */
-const MIN_SHARE_DIFFERENCE = 0.001;
-/** Failures come in bursts and not independently, so the ordinary 5 % would mark far too often. */
-const MOST_CHANCE = 0.001;
 
 /**
  * Caveats of a cell that looks better than it is: an overloaded service, more failed requests than the control's,
@@ -40,9 +36,10 @@ function failuresOf(data: RunData, cell: ArmCell): Caveat[] {
   if (!countsRequests(cell.load)) return bulkCaveats(data.bulk([cell]), data.bulk(control));
   // What fails besides is of the same overload.
   if (overloads.length > 0) return overloads;
+  const marks = marksIn(data);
   return [
-    ...failureCaveats(data.merged([cell]), data.merged(control)),
-    ...uncountedCaveats(data.uncounted([cell]), data.uncounted(control)),
+    ...moreFailures('more-failures', countedOf(data, [cell]), countedOf(data, control), marks),
+    ...moreFailures('more-uncounted-failures', uncountedOf(data, [cell]), uncountedOf(data, control), marks),
   ];
 }
 
@@ -51,27 +48,46 @@ function controlCaveats(data: RunData, load: LoadLevel): Caveat[] {
   const arms = controlArms(data, load);
   const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
   if (!countsRequests(load)) return controlBulkCaveats(data.bulk(arms), data.bulk(others));
-  const counted = sidesOf(data.merged(arms), data.merged(others));
-  const uncounted = { own: uncountedOf(data.uncounted(arms)), others: uncountedOf(data.uncounted(others)) };
+  const marks = marksIn(data);
+  const counted = { own: countedOf(data, arms), others: countedOf(data, others) };
+  const uncounted = { own: uncountedOf(data, arms), others: uncountedOf(data, others) };
   return [
-    ...moreThanOthers(counted).map((shares) => ({ kind: 'control-fails-more', ...shares }) as const),
-    ...moreThanOthers(uncounted).map((shares) => ({ kind: 'control-fails-more-uncounted', ...shares }) as const),
+    ...moreThanOthers(counted, marks).map((shares) => ({ kind: 'control-fails-more', ...shares }) as const),
+    ...moreThanOthers(uncounted, marks).map((shares) => ({ kind: 'control-fails-more-uncounted', ...shares }) as const),
   ];
 }
 
+/** Every variant may be marked under every load level. */
+function marksIn(data: RunData): Marks {
+  return { course: data.course, marks: otherVariants(data).length * data.scenario.load.levels.length };
+}
+
+/** The failures of each cell by round, among the requests that count. */
+function countedOf(data: RunData, cells: readonly ArmCell[]): CountsByRound[] {
+  return cells.map((cell) => byRound(data.samples(cell), countOf));
+}
+
+/** The failures of each cell by round, among the other requests. */
+function uncountedOf(data: RunData, cells: readonly ArmCell[]): CountsByRound[] {
+  return cells.map((cell) =>
+    byRound(data.uncountedByRound(cell), ({ failed, requests }) => ({ count: failed, among: requests })),
+  );
+}
+
+function byRound<T>(all: ReadonlyMap<number, T>, count: (one: T) => CountAmong): CountsByRound {
+  return new Map([...all].map(([round, one]) => [round, count(one)]));
+}
+
 interface Sides {
-  readonly own: CountAmong;
-  readonly others: CountAmong;
+  readonly own: readonly CountsByRound[];
+  readonly others: readonly CountsByRound[];
 }
 
-function sidesOf(own: CellSample | null, others: CellSample | null): Sides | null {
-  return own === null || others === null ? null : { own: countOf(own), others: countOf(others) };
-}
-
-function moreThanOthers(sides: Sides | null): OthersShares[] {
-  if (sides === null || !isClearlyMore(sides.own, sides.others)) return [];
-  const { own, others } = sides;
-  return [{ failed: own.count, requests: own.among, othersFailed: others.count, othersRequests: others.among }];
+function moreThanOthers({ own, others }: Sides, marks: Marks): OthersShares[] {
+  const together = [togetherOf(others)];
+  if (!isClearlyMore(own, together, marks)) return [];
+  const [a, b] = [totalOf(own), totalOf(together)];
+  return [{ failed: a.count, requests: a.among, othersFailed: b.count, othersRequests: b.among }];
 }
 
 /**
@@ -91,35 +107,14 @@ function overloadOf(data: RunData, cell: ArmCell): NotSustained[] {
   return [{ kind: 'not-sustained', unsent, requests, okPerS }];
 }
 
-/**
- * A note where clearly more of the variant's counted requests failed (answers other than expected, errors, timeouts) than
- * of the control's; empty otherwise. Clearly: by more than 0.1 % of all requests, and with a chance below 0.1 % by the
- * exact test. It is a mark: faster because it failed is not faster.
- */
-export function failureCaveats(variant: CellSample | null, control: CellSample | null): Caveat[] {
-  if (variant === null || control === null) return [];
-  const [a, b] = [countOf(variant), countOf(control)];
-  return isClearlyMore(a, b) ? [{ kind: 'more-failures', ...failedShares(a, b) }] : [];
-}
-
-/** A note on clearly more failures among requests that are not counted. */
-export function uncountedCaveats(variant: Uncounted, control: Uncounted): Caveat[] {
-  const [a, b] = [uncountedOf(variant), uncountedOf(control)];
-  if (!isClearlyMore(a, b)) return [];
-  return [{ kind: 'more-uncounted-failures', ...failedShares(a, b) }];
-}
-
-function uncountedOf({ failed, requests }: Uncounted): CountAmong {
-  return { count: failed, among: requests };
-}
-
-/** True where a side has more failures than chance and `MIN_SHARE_DIFFERENCE` explain. */
-export function isClearlyMore(a: CountAmong, b: CountAmong): boolean {
-  if (a.among === 0 || b.among === 0) return false;
-  return a.count / a.among - b.count / b.among > MIN_SHARE_DIFFERENCE && chanceOfMore(a, b) < MOST_CHANCE;
-}
-
-/** The numbers of both sides for a note. */
-export function failedShares(a: CountAmong, b: CountAmong): FailedShares {
-  return { failed: a.count, requests: a.among, controlFailed: b.count, controlRequests: b.among };
+/** A note where clearly more of a variant's requests failed than of its control's: faster because it failed is not faster. */
+export function moreFailures<Kind extends 'more-failures' | 'more-uncounted-failures'>(
+  kind: Kind,
+  variant: readonly CountsByRound[],
+  control: readonly CountsByRound[],
+  marks: Marks,
+): (FailedShares & { readonly kind: Kind })[] {
+  if (!isClearlyMore(variant, control, marks)) return [];
+  const [a, b] = [totalOf(variant), totalOf(control)];
+  return [{ kind, failed: a.count, requests: a.among, controlFailed: b.count, controlRequests: b.among }];
 }

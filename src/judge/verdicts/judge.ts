@@ -4,6 +4,7 @@ import {
   differenceInterval,
   type Evidence,
   estimateOf,
+  hullOf,
   type Interval,
   inPercent,
   isWithin,
@@ -18,7 +19,8 @@ import { hasRatios, type Pair, type Paired } from './pairs.ts';
 /**
  * `higher`, `lower`: the interval excludes 0. `same`: it lies within the margin, and holds 0. `noise`: neither (yet).
  * If both apply, work per request is `same`, and a rate `higher` or `lower`. The interval belongs to the verdict:
- * `higher`, `lower` and `noise` share an error of 5 % among a family's comparisons, each `same` has its own 5 %.
+ * `higher`, `lower` and `noise` share an error of 5 % among a family's comparisons, each `same` has its own 5 %. After
+ * few rounds that of `same` may be the wider one: a `noise` that would lie within the margin shows both.
  * `unfit`: the numbers cannot be judged. The session was unfit, a job failed, or a side was faster by losing documents.
  */
 export type Verdict = 'higher' | 'lower' | 'same' | 'noise' | 'unfit';
@@ -90,7 +92,7 @@ function judgeZeros(pairs: readonly Pair[], rules: Rules): Outcome {
   const control = mean(pairs.map((pair) => pair.control));
   const value = mean(pairs.map((pair) => pair.value));
   if (control === 0 && value === 0) {
-    const why = whyNoVerdict(pairs.length, rules);
+    const why = whyNoVerdict(pairs.length, rules, fewestForSame(rules));
     const notes: JudgementNote[] = [{ kind: 'both-zero' }, ...why];
     return { deltaPercent: null, interval: null, verdict: why.length === 0 ? 'same' : 'noise', notes };
   }
@@ -110,7 +112,7 @@ function judgeRatios(logRatios: readonly number[], rules: Rules, evidence: Evide
     return { deltaPercent, interval: null, verdict: 'noise', notes: why };
   }
   const odd = judgeOddStarts(evidence, { ...rules, marginLog }, verdictOf({ difference, same }, rules).verdict);
-  const tooFew = logRatios.length < MIN_SAME_ROUNDS && !rules.sameFirst;
+  const tooFew = logRatios.length < fewestForSame(rules);
   const judged = verdictOf({ difference, same: odd?.withholdsSame || tooFew ? null : same }, rules);
   const oddNotes = [...(odd === null ? [] : [odd.note]), ...skewedIn(evidence)];
   const { machines, course } = evidence;
@@ -137,9 +139,15 @@ export function verdictOf(
   const differs = difference.low > 0 || difference.high < 0;
   if (same !== null && isWithin(same, marginLog) && (rules.sameFirst || !differs))
     return { verdict: 'same', interval: inPercent(same) };
-  const interval = inPercent(difference);
-  if (!differs) return { verdict: 'noise', interval };
-  return { verdict: difference.low > 0 ? 'higher' : 'lower', interval };
+  if (differs) return { verdict: difference.low > 0 ? 'higher' : 'lower', interval: inPercent(difference) };
+  // An interval within the margin would contradict `noise`: what keeps it from `same` is a part of it.
+  const isContradicting = same !== null && isWithin(difference, marginLog);
+  return { verdict: 'noise', interval: inPercent(isContradicting ? hullOf(difference, same) : difference) };
+}
+
+/** Fewer rounds than this never give `same`. */
+export function fewestForSame({ sameFirst }: Pick<Rules, 'sameFirst'>): number {
+  return sameFirst ? MIN_ROUNDS : MIN_SAME_ROUNDS;
 }
 
 /** The margin is one distance of the logarithms, so that variant and control can change places. */
@@ -148,7 +156,7 @@ function marginLogOf({ marginPercent }: Pick<Rules, 'marginPercent'>): number {
 }
 
 /** Why there can be no verdict yet; empty where there can. */
-function whyNoVerdict(rounds: number, rules: Rules): JudgementNote[] {
+function whyNoVerdict(rounds: number, rules: Rules, needed = MIN_ROUNDS): JudgementNote[] {
   if (rules.quick) return [{ kind: 'quick' }];
-  return rounds >= MIN_ROUNDS ? [] : [{ kind: 'few-rounds', rounds, needed: MIN_ROUNDS }];
+  return rounds >= needed ? [] : [{ kind: 'few-rounds', rounds, needed }];
 }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import pg from 'pg';
 import { applications } from '../../base/application-names.ts';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
+import { FREE_SQL } from '../../base/free-session.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
 import { eachLeftOut } from './left-out.ts';
 import { hintOfSaid, isOfYounger } from './sql-hints.ts';
@@ -110,13 +111,19 @@ function cutConnection(client: pg.Client): void {
   connection.stream.destroy();
 }
 
-/** As after loading by any other way: no plan is made without statistics, and no first read has hint bits to write. */
+/**
+ * As after loading by any other way: no plan is made without statistics, and no first read has hint bits to write. Throws
+ * PgsweepError `dataset`.
+ */
 export async function vacuumAll(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: applications.load });
   client.on('error', () => {});
   await client.connect();
   try {
+    await client.query(FREE_SQL);
     await client.query('VACUUM (ANALYZE)');
+  } catch (cause) {
+    throw new PgsweepError('dataset', `VACUUM (ANALYZE) after loading failed: ${messageOf(cause)}`, { cause });
   } finally {
     await client.end();
   }

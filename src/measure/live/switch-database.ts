@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PgsweepError } from '../../base/errors.ts';
 import { exactJsonOf, isSameJson, withNumbers } from '../../base/exact-json.ts';
+import { AS_SERVICE_SQL } from '../../base/free-session.ts';
 import type { LiveSetting, LiveSwitch } from '../../journal/live-switch.ts';
 import type { AppliedTreatment } from '../../journal/treatment-records.ts';
 import { applySteps, type Step } from '../treatment/kind.ts';
@@ -119,6 +120,8 @@ function queryStep({ sql, expect }: { readonly sql: string; readonly expect: unk
   return {
     words: `runs ${oneLine(sql)}`,
     apply: async () => async (look) => {
+      // What it finds is what a service would have.
+      await look(AS_SERVICE_SQL);
       const [row] = await look(sql);
       const found = String(row === undefined ? undefined : Object.values(row)[0]);
       const expected = withNumbers(expect);

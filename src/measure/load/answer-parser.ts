@@ -1,6 +1,7 @@
 // The parser of Node and undici, without undici's client, of which one request costs about as much as three of the
 // load generator's. package.json holds undici's minor version fast, since this is one of its insides.
 import wasm from 'undici/lib/llhttp/llhttp-wasm.js';
+import { decodedBody } from './decoded-body.ts';
 
 /** llhttp's own constants. */
 const RESPONSE = 2;
@@ -46,7 +47,7 @@ export class AnswerParser {
   status = 0;
   /** True if the service keeps the connection open after it. */
   keepsAlive = false;
-  /** The beginning of its body, where it was wanted. */
+  /** The beginning of its body, where it was wanted; unpacked where the header that says so is kept. */
   body = '';
   /** Those of its headers that are kept, in their order. */
   headers: readonly Header[] = NO_HEADERS;
@@ -159,7 +160,7 @@ export class AnswerParser {
     if (this.status < 200) return OK;
     this.endHeader();
     this.complete = true;
-    if (this.keptBytes > 0) this.body = Buffer.concat(this.chunks).toString();
+    if (this.keptBytes > 0) this.body = decodedBody(Buffer.concat(this.chunks), this.headers);
     this.keepsAlive = llhttp.llhttp_should_keep_alive(this.pointer) === 1;
     return OK;
   }

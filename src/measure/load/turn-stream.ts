@@ -3,6 +3,7 @@ import type { Header } from './answer-parser.ts';
 import { Connection, type ConnectionLoad } from './connection.ts';
 import type { Answered, Failed } from './connection-outcomes.ts';
 import { connectAll, watchTimeouts } from './connections.ts';
+import { CONTENT_ENCODING } from './decoded-body.ts';
 import { createGeneratorUse } from './generator-use.ts';
 import type {
   FailedRequest,
@@ -77,8 +78,10 @@ export abstract class TurnStream implements LoadStream, ConnectionLoad, UsersOf 
     this.source = source;
     this.request = wireRequests(this.url, source);
     this.write = requestWriter(this.url);
-    this.keptHeaders = [SERVER_TIMING, ...(source.script?.looksAt ?? [])];
-    if (source.checks !== undefined) this.mostBodyBytes = MOST_BODY_BYTES;
+    const { script, checks } = source;
+    const seesBodies = script !== undefined || checks !== undefined;
+    this.keptHeaders = [SERVER_TIMING, ...(script?.looksAt ?? []), ...(seesBodies ? [CONTENT_ENCODING] : [])];
+    if (checks !== undefined) this.mostBodyBytes = MOST_BODY_BYTES;
   }
 
   async turn(turn: Turn, { onLive, signal }: LoadOptions = {}): Promise<TurnResult> {

@@ -1,10 +1,11 @@
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Stringifier, stringify } from 'csv-stringify';
 import { csvOptions } from '../../base/files/csv-text.ts';
 import { asDiskError } from '../../base/files/disk.ts';
 import { fileMode } from '../../base/files/own-files.ts';
+import { removeTornLine } from '../../base/files/torn-line.ts';
 
 /** A CSV file that samples are appended to. */
 export interface SamplesCsv {
@@ -13,10 +14,10 @@ export interface SamplesCsv {
   close(): Promise<void>;
 }
 
-/** Opens the file for appending, with its header where it is new. */
+/** Opens the file for appending, with its header where it is new. A last row that a kill cut off is removed. Throws as `asDiskError`. */
 export function openSamplesCsv(file: string, columns: readonly string[]): SamplesCsv {
   // A resumed run continues the file, which already has its header.
-  const isNew = !existsSync(file);
+  const isNew = removeTornLine(file);
   const csv: Stringifier = stringify(csvOptions);
   const written = pipeline(csv, createWriteStream(file, { flags: 'a', mode: fileMode() }));
   // Heard by whoever closes the file; a full disk must not end the bench before that.

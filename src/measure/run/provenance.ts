@@ -53,14 +53,12 @@ export interface Sources {
   readonly byVariant: ReadonlyMap<string, string>;
 }
 
-/** Where the services of a scenario come from. */
-export function sourcesOf({
-  file,
-  target,
-  variants,
-  against,
-}: Pick<ResolvedScenario, 'file' | 'target' | 'variants' | 'against'>): Sources {
-  const folder = dirname(file);
+/** Where the services of a scenario come from. `path` is its file. */
+export function sourcesOf(
+  { target, variants, against }: Pick<ResolvedScenario, 'target' | 'variants' | 'against'>,
+  path: string,
+): Sources {
+  const folder = dirname(path);
   // The record of a comparison has its commits.
   if (against !== undefined) return { folder, byVariant: new Map() };
   if (target.kind === 'services') return { folder, byVariant: new Map(variants.flatMap(otherFolder)) };

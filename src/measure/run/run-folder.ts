@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../../base/errors.ts';
 import { writeFileAtomic } from '../../base/files/atomic-file.ts';
 import { folderMode } from '../../base/files/own-files.ts';
-import { benchIn } from '../../base/process/ledger.ts';
+import { type Holder, holderOf, lockFolder } from '../../base/process/folder-lock.ts';
 import { visibleLines } from '../../base/visible.ts';
 import type { RunRecord } from '../../journal/records.ts';
 import type { Estimate } from '../plan/estimate.ts';
@@ -45,11 +45,26 @@ export function defaultRunFolder(scenario: string, startedAt: Date): string {
 
 /** Throws PgsweepError `usage` where another process runs in this folder: two that write one journal damage it. */
 export function requireFree(path: string): void {
-  const other = benchIn(resolve(path));
+  const other = holderOf(path);
   if (other === null) return;
-  throw new PgsweepError('usage', `process ${other.pid} is running in ${path}, and two runs cannot share a folder`, {
-    hint: `Wait until it ends, or end it with Ctrl-C. A new run can have another folder (--out). If process ${other.pid} is not pgsweep, remove ${other.file}`,
+  const { pid, file, isElsewhere } = other;
+  throw new PgsweepError('usage', `${nameOf(other)} is running in ${path}, and two runs cannot share a folder`, {
+    hint: `Wait until it ends, or end it with Ctrl-C. A new run can have another folder (--out). If ${isElsewhere ? 'there is none' : `process ${pid} is not pgsweep`}, remove ${file}`,
   });
+}
+
+function nameOf({ pid, isElsewhere }: Holder): string {
+  return isElsewhere ? 'a process of another container or machine' : `process ${pid}`;
+}
+
+/** Takes the folder for this process. Returns what gives it back. Throws PgsweepError like `requireFree`, or where the lock cannot be written. */
+export function takeFolder(path: string): () => void {
+  for (;;) {
+    requireFree(path);
+    const giveBack = lockFolder(path);
+    // Else another was faster.
+    if (giveBack !== null) return giveBack;
+  }
 }
 
 /** Makes the folder. Throws PgsweepError `usage` where it is in use or already holds a run, cannot be made, or is there and cannot be written. */

@@ -50,6 +50,8 @@ export async function runSession(asked: SessionOptions): Promise<StopReason> {
 /** The reports of a run say why it ended early. Without room for the reason it is left out: the error is reported anyway. */
 function writeFailure(file: string, error: unknown): void {
   const code = error instanceof PgsweepError ? error.code : 'internal';
+  // The journal is damaged, or another run's by now.
+  if (code === 'journal') return;
   try {
     const journal = openJournal(file);
     journal.append({ type: 'failed', at: systemClock.isoNow(), code, message: maskKnown(messageOf(error)) });

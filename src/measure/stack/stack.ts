@@ -1,3 +1,4 @@
+import { forgetSessionEnv } from '../../base/libpq-env.ts';
 import type { PostgresRelease } from '../../journal/scenario-record.ts';
 import type { Needs, ServerUrls, StackServers } from './kind.ts';
 import { type StackName, stackKinds, stackNames } from './kinds.ts';
@@ -34,6 +35,7 @@ export async function chooseStack(choice: StackChoice, needs: Needs): Promise<St
 
 /** One server may be asked to be of another kind than the rest. */
 function stackOf(kind: StackName, reason: string, servers: StackServers): Stack {
+  forgetSessionEnv(process.env, { isOwn: stackKinds[kind].own });
   const serversFor = async (server: PostgresRelease | undefined): Promise<StackServers> =>
     server?.stack === undefined || server.stack === kind ? servers : stackKinds[server.stack].open({});
   return {

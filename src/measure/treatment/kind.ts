@@ -16,6 +16,8 @@ export interface Step {
   apply(run: RunSql, database: TreatedDatabase): Promise<Verify>;
   /** The statement that undoes it when the arm has ended; needed for what reaches beyond the arm's own database. All arms then have their own servers. */
   readonly undo?: string;
+  /** True if it changes the whole server, also where nothing undoes it. */
+  readonly reachesBeyond?: true;
 }
 
 /** A mistake in a treatment that its schema allows. */

@@ -52,9 +52,9 @@ export function stepsOf(treatment: Treatment | undefined): Step[] {
   });
 }
 
-/** True if a treatment has a statement that undoes it: it reaches beyond its database, to all others of its server. */
+/** True if a treatment reaches beyond its database, to all others of its server: something undoes it, or it is of the server. */
 export function reachesBeyond(treatment: Treatment | undefined): boolean {
-  return stepsOf(treatment).some(({ undo }) => undo !== undefined);
+  return stepsOf(treatment).some(({ undo, reachesBeyond: beyond }) => undo !== undefined || beyond === true);
 }
 
 /** True if some variant changes indexes, so their sizes and use are worth recording. */

@@ -10,7 +10,7 @@ import {
   sides,
 } from '../../judge/between-runs/types.ts';
 import type { MoreFailures } from '../../judge/caveat.ts';
-import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
+import { formatChange, formatDelta, plural } from '../../judge/format.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
 import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import { type Cell, left, right, type Table, textCells } from '../tables/table.ts';
@@ -127,7 +127,7 @@ function levelCell(level: LevelDifference | undefined): Cell {
   const { deltaPercent, interval, verdict, notes } = level;
   if (deltaPercent === null) return { text: notes.map(noteWords)[0] ?? 'n/a' };
   const mark = notes.some(({ kind }) => kind === 'more-failures') ? ' [!]' : '';
-  if (interval !== null) return { text: `${formatDelta(deltaPercent)} ${formatInterval(interval)} ${verdict}${mark}` };
+  if (interval !== null) return { text: `${formatChange(deltaPercent, interval)} ${verdict}${mark}` };
   return { text: `${formatDelta(deltaPercent)} ${verdict === 'unfit' ? 'unfit' : 'no verdict'}${mark}` };
 }
 
@@ -138,7 +138,7 @@ function ownCell(change: ChangeDifference | undefined, side: Side): Cell {
   if (own === null) return { text: `${formatDelta(percent)} (mean of ${change.sessions[side]} runs)` };
   const { interval, verdict } = own;
   if (interval === null) return { text: `${formatDelta(percent)} ${verdict === 'unfit' ? 'unfit' : 'no verdict'}` };
-  return { text: `${formatDelta(percent)} ${formatInterval(interval)} ${verdict}` };
+  return { text: `${formatChange(percent, interval)} ${verdict}` };
 }
 
 /** The changes of other metrics that are not the same in both; what has no row is counted below. Null where there is no other. */

@@ -10,7 +10,7 @@ import type {
   Side,
 } from '../../judge/between-runs/types.ts';
 import { sides } from '../../judge/between-runs/types.ts';
-import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
+import { formatChange, formatDelta, plural } from '../../judge/format.ts';
 import type { OneSideFirst } from '../../judge/notes.ts';
 import { marginOf } from '../../judge/read/metrics/margins.ts';
 import type { Metric } from '../../judge/read/metrics/metrics.ts';
@@ -101,9 +101,8 @@ function otherWords({ verdict, notes }: ChangeDifference, marginPercent: number)
 export function differenceText({ differencePercent, interval, verdict, notes }: ChangeDifference): string {
   if (differencePercent === null) return 'n/a';
   const mark = notes.some(({ kind }) => kind === 'caveats') ? ' [!]' : '';
-  const delta = formatDelta(differencePercent);
-  if (interval !== null) return `${delta} ${formatInterval(interval)} ${verdict}${mark}`;
-  return `${delta} ${verdict === 'unfit' ? 'unfit' : 'no verdict'}${mark}`;
+  if (interval !== null) return `${formatChange(differencePercent, interval)} ${verdict}${mark}`;
+  return `${formatDelta(differencePercent)} ${verdict === 'unfit' ? 'unfit' : 'no verdict'}${mark}`;
 }
 
 /** The name of an area: `data set`. */

@@ -142,10 +142,10 @@ type Labels = Readonly<Record<string, string>>;
  */
 function openMetricsText({ run, averages, comparisons }: Summary): string {
   const { scenario } = run;
-  const families = namedMetrics.map(({ name, label }) =>
+  const families = namedMetrics.map(({ name, label, overRounds }) =>
     family(
       `pgsweep_${name}`,
-      `${label}, the average over rounds`,
+      `${label}, ${overRounds === 'merged' ? 'over the answers of all rounds' : 'the average over rounds'}`,
       averages.map((average) => {
         const { variant, load, repeat } = average;
         return [{ scenario, variant, load: loadLabel(load), repeat: String(repeat) }, averageValue(average, name)];

@@ -4,7 +4,7 @@ import { plural } from '../../judge/format.ts';
 import type { ReportDocument } from '../document.ts';
 import { type Cell, type Column, cutRows, type Table, type Tone, withoutQuietRows } from '../tables/table.ts';
 import { withCode } from '../words/code-marks.ts';
-import { commandFor, RUN, withFolder } from '../words/commands.ts';
+import { commandFor, RUN, type SeenScenario, seenHere, withFolder } from '../words/commands.ts';
 
 interface TerminalOptions {
   readonly colour: boolean;
@@ -12,6 +12,8 @@ interface TerminalOptions {
   readonly widthColumns: number;
   /** The run's folder, for commands. */
   readonly folder?: string;
+  /** Set where the reader is in another folder than the run was. */
+  readonly scenario?: SeenScenario;
   /** The control that was chosen after the run, and the folder of its report. */
   readonly against?: { readonly control: string; readonly folder: string };
 }
@@ -82,7 +84,7 @@ function firstScreen(report: ReportDocument, options: TerminalOptions, last: rea
     ...first.next.flatMap(({ text, command }) => [
       ...wrapped(withFolder(command === null ? `Next: ${text}` : `Next: ${text}:`, options.folder ?? RUN)),
       // On its own line, to be copied.
-      ...(command === null ? [] : [`  ${commandFor(command, options.folder ?? RUN)}`]),
+      ...(command === null ? [] : [`  ${commandHere(command, options)}`]),
     ]),
     ...last.flatMap(wrapped),
   ];
@@ -91,6 +93,10 @@ function firstScreen(report: ReportDocument, options: TerminalOptions, last: rea
   const room = MOST_LINES - before.length - matrix.length - after.length;
   const least = first.matrix === null ? LEAST_ROWS : 0;
   return [...before, ...matrix, '', ...tableLines(first.table, { room: room - 1, least }, options), ...after];
+}
+
+function commandHere(command: string, { folder = RUN, scenario }: TerminalOptions): string {
+  return commandFor(scenario === undefined ? command : seenHere(command, scenario), folder);
 }
 
 /** The table without its title, with as many rows as there is room for; a line says how many more there are. */

@@ -1,6 +1,6 @@
 import { loadLabel, loadSize, loadUnit, sizeLabel, unitOfWork } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
+import { formatChange, formatDelta, plural } from '../../judge/format.ts';
 import { type JudgedView, type LevelView, viewOf } from '../../judge/judged-view.ts';
 import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -106,11 +106,10 @@ function changeTexts(change: Comparison): Readonly<Record<'text' | 'compact' | '
     const said = withoutPercent(change);
     return { text: said, compact: said, short: said };
   }
-  const delta = formatDelta(deltaPercent);
-  const short = `${delta} ${mark}`;
+  const short = `${formatDelta(deltaPercent)} ${mark}`;
   if (interval === null) return { text: short, compact: short, short };
-  const rest = `${formatInterval(interval)} ${mark}`;
-  return { text: `${delta} ${rest}`, compact: `${delta.replace(' %', '')} ${rest}`, short };
+  const text = `${formatChange(deltaPercent, interval)} ${mark}`;
+  return { text, compact: text.replace(' %', ''), short };
 }
 
 /** `WAL bytes/request +12.0 % ↑` */

@@ -1,4 +1,4 @@
-import { formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
+import { formatChange, formatDelta, formatValue, plural } from '../../judge/format.ts';
 import type { ComparisonNote } from '../../judge/notes.ts';
 import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import { CAPACITY } from '../../judge/verdicts/capacity/summarize-capacities.ts';
@@ -16,9 +16,8 @@ export function deltaCell(comparison: Delta | undefined): Cell {
     const said = { text: withoutPercent(comparison), tone: toneOf(comparison) };
     return isMissing(comparison) ? { ...said, quiet: 'missing' } : said;
   }
-  const delta = formatDelta(deltaPercent);
-  if (interval === null) return { text: `${delta} ${withoutInterval(comparison)}`, tone: 'dim' };
-  const said = { text: `${delta} ${formatInterval(interval)} ${verdict}`, tone: toneOf(comparison) };
+  if (interval === null) return { text: `${formatDelta(deltaPercent)} ${withoutInterval(comparison)}`, tone: 'dim' };
+  const said = { text: `${formatChange(deltaPercent, interval)} ${verdict}`, tone: toneOf(comparison) };
   return verdict === 'noise' ? { ...said, quiet: 'noise' } : said;
 }
 

@@ -1,5 +1,5 @@
 import { loadLabel } from '../../journal/load-level.ts';
-import { formatDelta, formatInterval, plural } from '../../judge/format.ts';
+import { formatChange, formatDelta, plural } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { ChangeOnMachine, MachineSummary, MachinesSummary } from '../../judge/verdicts/summarize-machines.ts';
 import { judgedName } from '../words/judged.ts';
@@ -61,5 +61,5 @@ function changesTable({ machines, changes }: MachinesSummary, run: Summary['run'
 
 function cellOf({ deltaPercent, interval }: ChangeOnMachine): Cell {
   if (deltaPercent === null) return { text: 'n/a', quiet: 'missing' };
-  return { text: `${formatDelta(deltaPercent)}${interval === null ? '' : ` ${formatInterval(interval)}`}` };
+  return { text: interval === null ? formatDelta(deltaPercent) : formatChange(deltaPercent, interval) };
 }

@@ -1,4 +1,4 @@
-import { formatCount, formatDelta, formatInterval } from '../../judge/format.ts';
+import { formatChange, formatCount } from '../../judge/format.ts';
 import type { SearchSummary, Trial } from '../../judge/tune/summarize-search.ts';
 import { beyondWords } from '../words/search-words.ts';
 import { shortName } from '../words/short-name.ts';
@@ -29,7 +29,7 @@ export function searchTable(search: SearchSummary | undefined): Table | null {
 }
 
 function changeWords({ change }: Trial): string {
-  return change === undefined ? 'n/a' : `${formatDelta(change.percent)} ${formatInterval(change.range)}`;
+  return change === undefined ? 'n/a' : `${formatChange(change.percent, change.range)}`;
 }
 
 function noteOf({ variant, refused, breaks }: Trial, { confirmed }: SearchSummary): string {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/units.ts';
-import { formatDelta, formatInterval } from '../../judge/format.ts';
+import { formatChange } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { BesideChange } from '../../judge/verdicts/beside.ts';
 import { noteWords } from './note-words.ts';
@@ -44,7 +44,5 @@ function inUnitOf(value: number, ms: number): string {
 
 function rateWords({ deltaPercent, interval, verdict }: BesideChange): string {
   if (deltaPercent === null || interval === null || verdict === 'noise' || verdict === 'unfit') return '';
-  return verdict === 'same'
-    ? '; 2xx/s stays the same'
-    : `; 2xx/s ${formatDelta(deltaPercent)} ${formatInterval(interval)}`;
+  return verdict === 'same' ? '; 2xx/s stays the same' : `; 2xx/s ${formatChange(deltaPercent, interval)}`;
 }

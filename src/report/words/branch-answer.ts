@@ -1,7 +1,7 @@
 import { present } from '../../base/present.ts';
 import { underLoad } from '../../journal/load-level.ts';
 import { BRANCH } from '../../journal/run/against-record.ts';
-import { cutTo, exact, formatDelta, formatInterval } from '../../judge/format.ts';
+import { cutTo, exact, formatChange, formatDelta } from '../../judge/format.ts';
 import { differs, marginIn, viewOf } from '../../judge/judged-view.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
@@ -65,7 +65,7 @@ export function branchAnswer(summary: Summary): string | null {
 /** `-7.1 % [-9.0, -5.2]` */
 function sizeOf({ deltaPercent, interval }: Comparison): string {
   if (deltaPercent === null) return 'only one side has any';
-  return `${formatDelta(deltaPercent)} ${interval === null ? 'without an interval' : formatInterval(interval)}`;
+  return interval === null ? `${formatDelta(deltaPercent)} without an interval` : formatChange(deltaPercent, interval);
 }
 
 /**

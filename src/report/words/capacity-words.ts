@@ -1,6 +1,6 @@
 import { formatShare } from '../../base/units.ts';
 import { axisUnit } from '../../journal/load-traits.ts';
-import { cutTo, formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
+import { cutTo, formatChange, formatCount, formatDelta, formatValue, plural } from '../../judge/format.ts';
 import type { CapacityOutcome, NoCapacity, TooFewAnswers } from '../../judge/notes.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type {
@@ -178,7 +178,7 @@ function changeOf({ comparisons }: CapacitySummary, variant: string): CapacityCo
 /** `; +12 % [+8, +16] against pool=10: higher` */
 function changeWords({ deltaPercent, interval, verdict }: CapacityComparison, control: string): string {
   if (deltaPercent === null) return '';
-  const range = interval === null ? '' : ` ${formatInterval(interval)}`;
+  const change = interval === null ? formatDelta(deltaPercent) : formatChange(deltaPercent, interval);
   const said = interval === null ? 'no verdict' : verdict;
-  return `; ${formatDelta(deltaPercent)}${range} against ${cutTo(MOST_CHARACTERS, control)}: ${said}`;
+  return `; ${change} against ${cutTo(MOST_CHARACTERS, control)}: ${said}`;
 }

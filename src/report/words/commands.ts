@@ -1,5 +1,6 @@
 import { present } from '../../base/present.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { visible } from '../../base/visible.ts';
 import type { Provenance } from '../../journal/records.ts';
 import type { Against } from '../../journal/run/against-record.ts';
 import type { Elsewhere } from '../../journal/service/elsewhere.ts';
@@ -43,6 +44,20 @@ export function withScenario(text: string, { scenarioFile, against }: Measured):
 /** A text with the run's folder in its commands, to be read: a command to be copied takes it from `commandFor`. */
 export function withFolder(text: string, folder: string): string {
   return text.replaceAll(`pgsweep report ${RUN} `, () => `pgsweep report ${shellWord(folder)} `);
+}
+
+/** A scenario's file as a record names it, and as the reader sees it from another folder. */
+export interface SeenScenario {
+  readonly file: string;
+  readonly here: string;
+}
+
+/** A command that measures the scenario, with its file as the reader sees it; any other command unchanged. */
+export function seenHere(command: string, { file, here }: SeenScenario): string {
+  const before = measure(file);
+  return command === before || command.startsWith(`${before} `)
+    ? `${measure(visible(here))}${command.slice(before.length)}`
+    : command;
 }
 
 interface Measured {

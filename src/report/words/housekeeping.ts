@@ -35,7 +35,7 @@ export function plannedHousekeeping({ housekeeping }: PostgresSpec, own: boolean
 
 const AUTOVACUUM = 'on';
 
-/** What autovacuum adds to the counters of a database; empty where it was off. */
+/** Sentence on the work of autovacuum that counts in columns of a database; empty where it was off. */
 export function autovacuumWords({ postgresSettings: { autovacuum = AUTOVACUUM } }: Provenance): string {
   if (autovacuum === 'off') return '';
   return ' Autovacuum was on, and its work counts, too: a visit to a database without any takes 2 commits and some 900 returned rows.';

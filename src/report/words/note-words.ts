@@ -5,7 +5,7 @@ import { loadLabel } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { DatabaseDiffers, FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
-import { formatCount, formatDelta, formatInterval, formatValue, plural } from '../../judge/format.ts';
+import { formatChange, formatCount, formatDelta, formatValue, plural } from '../../judge/format.ts';
 import type {
   Note,
   OtherControl,
@@ -15,6 +15,7 @@ import type {
   StaysApart,
   TooManyVoid,
 } from '../../judge/notes.ts';
+import { MIN_SAME_ROUNDS } from '../../judge/stats/looks.ts';
 import { partNotes } from '../parts/parts.ts';
 import { noCapacityWords } from './capacity-words.ts';
 import { loadsWords } from './found.ts';
@@ -34,7 +35,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'not-measured': () => 'n/a: not measured',
   'few-samples': (note) => `${missingWords(note)} (had ${formatCount(note.samples)})`,
   quick: () => 'quick run: no verdicts',
-  'few-rounds': (note) => `no verdict: ${plural(note.rounds, 'round')}, verdicts need ${note.needed}`,
+  'few-rounds': ({ rounds, needed }) =>
+    `no verdict: ${plural(rounds, 'round')}, ${needed === MIN_SAME_ROUNDS ? 'same needs' : 'verdicts need'} ${needed}`,
   'both-zero': () => '0 in every round',
   'from-zero': (note) => `n/a (0 -> ${formatValue(note.value)})`,
   zeros: (note) => `no verdict: ${zerosWords(note)}`,
@@ -119,6 +121,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   },
   groups: (note) =>
     `${loadLabel(note.load)}: arms took turns in ${note.groups} groups, drawn again in each round; changes are against the control of the same group`,
+  'others-wrote': ({ load, slices, of }) =>
+    `${loadLabel(load)}: other databases of the Postgres server wrote rows in ${slices} of ${plural(of, 'slice')}, which have no WAL bytes`,
   'control-stands-apart': (note) =>
     `${loadLabel(note.load)}: all ${note.variants} variants differ from the control by about the same in ${note.metrics.map(labelOf).join(', ')} (${formatDelta(note.percent)}), although they change different things. So the control is what differs, and no verdict stands`,
   'short-rounds': (note) => shortRoundsWords(note),
@@ -288,7 +292,7 @@ function oneWords({ load, variant, percent, controlPercent, interval }: RateTren
   const where = load === null ? '' : `${loadLabel(load)}: `;
   const over = load === null ? 'from the start to the end of a round' : 'over a slice';
   if (variant === null || controlPercent === undefined) {
-    return `${where}all arms ${formatDelta(percent)} ${formatInterval(interval)} ${over}`;
+    return `${where}all arms ${formatChange(percent, interval)} ${over}`;
   }
   return `${where}${variant} ${formatDelta(percent)} ${over}, the control ${formatDelta(controlPercent)}`;
 }

@@ -1,4 +1,4 @@
-import { formatDelta, formatInterval } from '../../judge/format.ts';
+import { formatChange, formatDelta } from '../../judge/format.ts';
 import type { Flaky, MeanDiffers, OddStarts, Skewed } from '../../judge/odd-starts.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 
@@ -49,7 +49,7 @@ function meanWords({ meanPercent, meanInterval }: Flaky | MeanDiffers): string {
 
 function changeWords(percent: number | null, interval: readonly [number, number] | null): string {
   if (percent === null) return 'n/a';
-  return `${formatDelta(percent)}${interval === null ? '' : ` ${formatInterval(interval)}`}`;
+  return interval === null ? formatDelta(percent) : formatChange(percent, interval);
 }
 
 /** `3 of 15 starts were 38 to 42 % slower` */

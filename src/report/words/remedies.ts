@@ -28,6 +28,7 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
   'expired-sessions': 'Where sessions of users expire, load.sessions: new begins new ones.',
   'by-autocannon': 'Without load.autocannon, pgsweep follows each request to its end. load.rate counts stalls fully.',
   groups: 'With fewer variants in sweep, all take turns in one group.',
+  'others-wrote': 'A server that only the run uses shows them: --stack embedded, or another --postgres.',
   'control-stands-apart':
     'A longer load.warmup may help. pgsweep report --control shows the changes against another variant.',
   'short-warmup': 'With a longer load.warmup, every arm gets its whole warm-up.',

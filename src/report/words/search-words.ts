@@ -5,7 +5,7 @@ import { elementsOf } from '../../journal/postgres/list-settings.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { TunedFactor, TuneSpec } from '../../journal/tune/tune-spec.ts';
 import { DEFAULT_PLACE } from '../../journal/tune/variant-at.ts';
-import { formatDelta, formatInterval, formatSize, plural } from '../../judge/format.ts';
+import { formatChange, formatDelta, formatSize, plural } from '../../judge/format.ts';
 import { viewOf } from '../../judge/judged-view.ts';
 import type { Summary } from '../../judge/summary.ts';
 import { comparedName } from './judged.ts';
@@ -131,8 +131,11 @@ function changesOf(summary: Summary, name: string): string {
     .map(({ load, deltaPercent, interval }) =>
       present([
         metric !== '2xx/s' && metric,
-        deltaPercent === null ? 'n/a' : formatDelta(deltaPercent),
-        interval && formatInterval(interval),
+        deltaPercent === null
+          ? 'n/a'
+          : interval === null
+            ? formatDelta(deltaPercent)
+            : formatChange(deltaPercent, interval),
         levels.length > 1 && `(${loadLabel(load)})`,
       ]).join(' '),
     )
@@ -145,7 +148,7 @@ function gainsLine({ gains = [], ...summary }: Summary): string | null {
   if (gains.length === 0) return null;
   const each = gains.map(
     ({ factor, deltaPercent, interval, load, rounds }) =>
-      `${factor} ${formatDelta(deltaPercent)} ${formatInterval(interval)} (${plural(rounds, 'round')})${whereWords(run, load)}`,
+      `${factor} ${formatChange(deltaPercent, interval)} (${plural(rounds, 'round')})${whereWords(run, load)}`,
   );
   const sign = viewOf(summary).metric.better === 'lower' ? -1 : 1;
   const without = gains.flatMap(({ factor, interval, load }) => {
@@ -200,6 +203,6 @@ export function searchLine({ search }: Pick<Summary, 'search'>): string | null {
   const far =
     best === null
       ? ''
-      : ` Best so far ${best.best}, about ${formatDelta(best.percent)} ${formatInterval(best.range)} by its model; the best of all may be ${formatSize(best.gainPercent)} % better.`;
+      : ` Best so far ${best.best}, about ${formatChange(best.percent, best.range)} by its model; the best of all may be ${formatSize(best.gainPercent)} % better.`;
   return `${tried}, and no setting is confirmed yet.${far}`;
 }

@@ -1,11 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { leftLedgers } from '../../../src/base/process/ledger.ts';
+import { leftLedgers, openLedger } from '../../../src/base/process/ledger.ts';
 import { cleanUpAfter, startReaper } from '../../../src/base/process/reaper.ts';
 import { isRunning, isSameProcess, markedBy, readProcess } from '../../../src/base/process/reaper-processes.mjs';
 
@@ -165,6 +177,65 @@ describe('what a bench left that was killed with its guard', () => {
     expect(runs(stranger)).toBe(true);
     expect(await cleanUpAfter({ ...left, messages: [watch] })).toEqual([`process ${stranger} ended`]);
     for (const path of [folder, `${folder}-before`]) rmSync(path, { recursive: true });
+  });
+});
+
+describe('a ledger of a user whose cache cannot be written', () => {
+  let temporary: string;
+  beforeEach(() => {
+    temporary = mkdtempSync(join(tmpdir(), 'pgsweep-ledgers-'));
+    vi.stubEnv('XDG_CACHE_HOME', '/dev/null');
+    vi.stubEnv('TMPDIR', temporary);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(temporary, { recursive: true });
+  });
+
+  /** Leaves a ledger as if its bench had been killed. */
+  function leaveLedger(): string {
+    const { file } = openLedger(null) ?? { file: '' };
+    const head = { pid: 2 ** 30, boot: '', run: null };
+    writeFileSync(file, `${JSON.stringify(head)}\n`);
+    return file;
+  }
+
+  test('is in a folder of theirs for temporary files, and found there, also once the cache can be written', () => {
+    const file = leaveLedger();
+    const [folder = ''] = readdirSync(temporary);
+    expect(dirname(file)).toBe(join(temporary, folder));
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    expect(leftLedgers().map((left) => left.file)).toEqual([file]);
+    vi.stubEnv('XDG_CACHE_HOME', join(temporary, 'cache'));
+    expect(leftLedgers().map((left) => left.file)).toEqual([file]);
+  });
+
+  test('is where servers have their data, if the system has no such folder', () => {
+    vi.stubEnv('PGSWEEP_TMP', temporary);
+    vi.stubEnv('TMPDIR', '/dev/null');
+    const file = leaveLedger();
+    expect(dirname(dirname(file))).toBe(temporary);
+    expect(leftLedgers().map((left) => left.file)).toEqual([file]);
+  });
+
+  test('is neither written nor read where others can write, or can put another folder in its place', () => {
+    const folder = dirname(leaveLedger());
+    for (const [path, mode] of [
+      [folder, 0o770],
+      [temporary, 0o777],
+    ] as const) {
+      const before = statSync(path).mode;
+      chmodSync(path, mode);
+      expect(openLedger(null)).toBeNull();
+      expect(leftLedgers()).toEqual([]);
+      chmodSync(path, before);
+    }
+    chmodSync(temporary, 0o1777);
+    expect(leftLedgers()).toHaveLength(1);
+    renameSync(folder, join(temporary, 'elsewhere'));
+    symlinkSync(join(temporary, 'elsewhere'), folder);
+    expect(openLedger(null)).toBeNull();
+    expect(leftLedgers()).toEqual([]);
   });
 });
 

@@ -81,3 +81,7 @@ test('why a run ended: that rounds would not settle the rest, or that there was 
     'done: its budget is over, and what is open needs more than the added time',
   );
 });
+
+test('a quick run ends without a number of rounds, since --rounds may give it several', () => {
+  expect(lastingLine({ kind: 'run-ended', reason: 'quick' })).toBe('done: the quick run is complete');
+});

@@ -157,7 +157,7 @@ describe('runs in turn', () => {
   });
 
   it('that are identical are the same where rounding is finer than the margin; rounds are asked for only if they help', () => {
-    const alike = { A: [2, 2, 2, 2], B: [2, 2, 2, 2] };
+    const alike = { A: [2, 2, 2, 2, 2], B: [2, 2, 2, 2, 2] };
     // 1.9 to 2.1 would be 5 % either way; 1.99 to 2.01 is 1 %.
     const fine = only({ values: alike, rounding: { below: 0.01, above: 0.01 } });
     expect(fine).toMatchObject({ verdict: 'same', deltaPercent: 0, notes: [{ kind: 'rounded' }] });
@@ -165,6 +165,9 @@ describe('runs in turn', () => {
     const coarse = only({ values: alike, rounding: { below: 0, above: 1 } });
     expect(coarse).toMatchObject({ verdict: 'noise', notes: [{ kind: 'rounded', isLimit: true }] });
     expect(coarse?.notes).toHaveLength(1);
+    const few = { A: [2, 2, 2, 2], B: [2, 2, 2, 2] };
+    expect(only({ values: few })).toMatchObject({ verdict: 'noise', notes: [{ kind: 'rounds-needed', rounds: 5 }] });
+    expect(only({ values: few }, { sameFirst: true })?.verdict).toBe('same');
     // Nearly identical: one more round settles it, as long as rounding leaves room.
     const near = { A: [2, 2, 2, 2], B: [2.001, 2, 1.999, 2] };
     const open = only({ values: near, rounding: { below: 0.01, above: 0.01 } });
@@ -234,6 +237,17 @@ it('marks a variant of which clearly more requests failed', () => {
     controlFailed: 0,
     controlRequests: 10_000,
   });
+});
+
+it.each([
+  ['in every round', [60, 45, 70, 52, 73], 1],
+  ['in one burst', [0, 0, 300, 0, 0], 0],
+])('of rounds marks more failures where they hold over rounds: %s', (_, counts, marks) => {
+  const made = group({ values: { A: [100, 101, 99, 100, 100], B: [100, 99, 101, 100, 100] } });
+  const failed = (place: string) => (place.startsWith('B') ? (counts[Number(place.slice(1))] ?? 0) : 0);
+  const runs = made.runs.map((run) => ({ ...run, failures: { count: failed(run.place), among: 10_000 } }));
+  const found = compareExternal([{ ...made, runs }], rules)[0]?.comparisons[0];
+  expect(found?.notes.filter(({ kind }) => kind === 'more-failures')).toHaveLength(marks);
 });
 
 it.each([

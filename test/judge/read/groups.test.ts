@@ -108,6 +108,7 @@ describe('where arms take turns in groups', () => {
         mixGap: null,
         longestMs: expect.any(Number),
         shared: null,
+        othersWrote: { slices: 0, of: 96 },
       },
     ]);
   });

@@ -5,6 +5,7 @@ import { lastMeasured, nothingLeft } from '../../../src/journal/left-records.ts'
 import { loadKey, underLoad } from '../../../src/journal/load-level.ts';
 import type { EndRecord, JournalRecord } from '../../../src/journal/records.ts';
 import { mergedJournal } from '../../../src/judge/between-runs/merge/merge-shards.ts';
+import { shardsOfOnePlan } from '../../../src/judge/between-runs/merge/one-plan.ts';
 import { formatSize } from '../../../src/judge/format.ts';
 import { judgedOf } from '../../../src/judge/judged-view.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
@@ -232,8 +233,7 @@ test.each([1, 2])(
   (seed) => {
     const options: FixtureOptions = { ...grid, noise: 0.02, effect: largerAreWorse, seed };
     const shards = shardJournals({ ...options, count: 3, machineOf: () => 'one' });
-    const runs = shards.map((journal) => ({ path: journal.run.id, journal, shard: journal.run.shard }));
-    const merged = mergedJournal(runs as unknown as Parameters<typeof mergedJournal>[0]);
+    const merged = mergedJournal(shardsOfOnePlan(shards.map((journal) => ({ place: journal.run.id, journal }))));
     const summary = summarize({ ...merged, warnings: [] });
     expectNoContradiction(summary);
     expect(summary.run.rounds).toBe(9);

@@ -1,64 +1,55 @@
 import { describe, expect, test } from 'vitest';
-import type { CellSample } from '../../../src/judge/read/cells/cell-sample.ts';
-import { nothingUncounted, type Uncounted } from '../../../src/judge/read/cells/uncounted.ts';
-import { failureCaveats, uncountedCaveats } from '../../../src/judge/verdicts/caveats.ts';
+import { createRandom, seedOf } from '../../../src/base/random.ts';
+import { moreFailures } from '../../../src/judge/verdicts/caveats.ts';
 
-const uncounted = (requests: number, failed: number): Uncounted => ({ ...nothingUncounted, requests, failed });
-
-function sample(requests: number, failed: number): CellSample {
-  return {
-    windowMs: 1,
-    statuses: new Map([
-      ['200', requests - failed],
-      ['500', failed],
-    ]),
-    errors: 0,
-    timeouts: 0,
-    unsent: 0,
-    sendLagP99Us: null,
-    bounded: null,
-    beside: null,
-    ok: requests - failed,
-    rateMs: 4000,
-    came: null,
-    notOk: failed,
-    bytes: 0,
-    latency: null,
-    requests: new Map(),
-    database: null,
-    work: {},
-    generatorUtilisation: 0.2,
-    probe: () => undefined,
-  };
-}
+/** One round of an arm, and several. */
+const once = (among: number, count: number) => [new Map([[1, { count, among }]])];
+const rounds = (among: number, counts: readonly number[]) =>
+  new Map(counts.map((count, round) => [round, { count, among }] as const));
+const found = (own: ReturnType<typeof once>, others: ReturnType<typeof once>, marks = 1) =>
+  moreFailures('more-failures', own, others, { course: { rounds: own[0]?.size ?? 0, ends: [] }, marks });
 
 describe('more failures are marked', () => {
   test('when the difference is both large and sure', () => {
-    expect(failureCaveats(sample(2000, 40), sample(4000, 4))).toEqual([
+    expect(found(once(2000, 40), once(4000, 4))).toEqual([
       { kind: 'more-failures', failed: 40, requests: 2000, controlFailed: 4, controlRequests: 4000 },
     ]);
   });
 
   test('not when it is sure but under 0.1 % of the requests', () => {
-    expect(failureCaveats(sample(1_000_000, 500), sample(2_000_000, 0))).toEqual([]);
+    expect(found(once(1_000_000, 500), once(2_000_000, 0))).toEqual([]);
   });
 
   test('not when it is large but may be chance', () => {
-    expect(failureCaveats(sample(200, 1), sample(400, 0))).toEqual([]);
+    expect(found(once(200, 1), once(400, 0))).toEqual([]);
+    expect(found(once(500, 0), once(1000, 60))).toEqual([]);
   });
 
-  test('and of what is not counted likewise', () => {
-    expect(uncountedCaveats(uncounted(500, 30), uncounted(1000, 0))).toEqual([
-      { kind: 'more-uncounted-failures', failed: 30, requests: 500, controlFailed: 0, controlRequests: 1000 },
-    ]);
-    expect(uncountedCaveats(uncounted(500, 2), uncounted(1000, 0))).toEqual([]);
-    expect(uncountedCaveats(uncounted(500, 0), uncounted(1000, 60))).toEqual([]);
-    expect(uncountedCaveats(uncounted(0, 0), uncounted(1000, 0))).toEqual([]);
+  test('and without requests nothing is said', () => {
+    expect(found(once(0, 0), once(400, 0))).toEqual([]);
+    expect(found([new Map()], once(400, 0))).toEqual([]);
+    expect(found(once(10, 10), [new Map()])).toEqual([]);
   });
 
-  test('and without requests, or without a cell, nothing is said', () => {
-    expect(failureCaveats(sample(0, 0), sample(400, 0))).toEqual([]);
-    expect(failureCaveats(null, sample(400, 0))).toEqual([]);
-    expect(failureCaveats(sample(10, 10), null)).toEqual([]);
+  test('in three rounds by their sum, since nothing is decided by them', () => {
+    expect(found([rounds(4000, [32, 0, 0])], [rounds(4000, [0, 0, 0])])).toHaveLength(1);
+  });
+
+  test('from four rounds on where they hold over rounds, with the error shared', () => {
+    const control = [rounds(4000, [2, 0, 1, 3]), rounds(4000, [1, 1, 0, 2])];
+    expect(found([rounds(4000, [42, 25, 61, 38])], control, 9)).toHaveLength(1);
+    expect(found([rounds(4000, [4000, 4000, 4000, 4000])], control, 120)).toHaveLength(1);
+    expect(found([rounds(4000, [0, 0, 160, 1])], control)).toEqual([]);
+  });
+
+  test('not of identical arms with bursts of failures, but in 5 % of the sessions', () => {
+    const random = createRandom(seedOf('bursts'));
+    const burst = () => (random.next() < 0.2 ? 32 : 2);
+    const arm = () => rounds(4000, Array.from({ length: 6 }, burst));
+    const marked = Array.from({ length: 400 }, () => {
+      const control = [arm(), arm()];
+      return [1, 2, 3].some(() => found([arm()], control, 3).length > 0);
+    });
+    expect(marked.filter((is) => is).length / 400).toBeLessThan(0.05);
   });
 });

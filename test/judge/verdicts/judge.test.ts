@@ -70,6 +70,21 @@ test('a comparison whose noise is skewed says at which end its interval reaches 
   ]);
 });
 
+test('no interval of a noise lies within the margin, as that of few rounds alone would', () => {
+  const by = { ...rules, marginPercent: 20 };
+  const found = Array.from({ length: 200 }, (_, seed) => {
+    const [control, value] = pair(5 + (seed % 4), 1, 0.06, seed);
+    return judge(series(control), series(value), by);
+  });
+  const noise = found.filter(
+    ({ verdict, notes }) => verdict === 'noise' && notes.some((n) => n.kind === 'rounds-needed'),
+  );
+  expect(noise.length).toBeGreaterThan(20);
+  expect(noise.filter(({ interval }) => interval && interval[0] >= 100 * (1 / 1.2 - 1) && interval[1] <= 20)).toEqual(
+    [],
+  );
+});
+
 describe('a verdict', () => {
   test.each([5, 8, 9, 20])('after %d rounds: higher, lower, same, noise', (rounds) => {
     expect(judged(rounds, 1.3).verdict).toBe('higher');
@@ -221,15 +236,20 @@ describe('zeros', () => {
     });
   });
 
-  test('0 in every round of both is the same, from 4 rounds on', () => {
+  test('0 in every round of both is the same, from as many rounds on as any same', () => {
     const zeros = (rounds: number): Series => series(new Array<number>(rounds).fill(0));
-    expect(judge(zeros(4), zeros(4), rules)).toMatchObject({
+    expect(judge(zeros(5), zeros(5), rules)).toMatchObject({
       deltaPercent: null,
       verdict: 'same',
       notes: [{ kind: 'both-zero' }],
     });
-    expect(judge(zeros(3), zeros(3), rules)).toMatchObject({ deltaPercent: null, verdict: 'noise' });
-    expect(judge(zeros(4), zeros(4), { ...rules, quick: true }).verdict).toBe('noise');
+    expect(judge(zeros(4), zeros(4), rules)).toMatchObject({
+      deltaPercent: null,
+      verdict: 'noise',
+      notes: [{ kind: 'both-zero' }, { kind: 'few-rounds', rounds: 4, needed: 5 }],
+    });
+    expect(judge(zeros(4), zeros(4), { ...rules, sameFirst: true }).verdict).toBe('same');
+    expect(judge(zeros(5), zeros(5), { ...rules, quick: true }).verdict).toBe('noise');
   });
 
   test('a 0 in some rounds leaves the ratio of the means, and no verdict', () => {

@@ -55,6 +55,31 @@ describe('a server that an arm has for itself', () => {
   });
 });
 
+describe('a server on which databases of others write rows', () => {
+  const beside = { othersWrote: true, laterWalBytes: null } as const;
+
+  test('shows no WAL bytes where they always do, and the report says why', () => {
+    const work = (): FixtureWork => ({ ...usual, walBytes: null, background: { ...shared, ...beside } });
+    const summary = summarize(fixtureJournal({ ...small, rounds: 8, work }));
+    expect(comparison(summary, 'wal_bytes_per_request')).toMatchObject({ verdict: 'noise', deltaPercent: null });
+    expect(renderMarkdown(documentOf(summary))).toContain(
+      'other databases of the Postgres server wrote rows in 24 of 24 slices, which have no WAL bytes',
+    );
+  });
+
+  test('shows them by the slices without', () => {
+    const isBeside = ({ round }: FixtureCell): boolean => round % 2 === 0;
+    const work = (cell: FixtureCell): FixtureWork => ({
+      ...usual,
+      walBytes: isBeside(cell) ? null : cell.variant === 'b' ? 16_000 : 8000,
+      background: isBeside(cell) ? { ...shared, ...beside } : shared,
+    });
+    const summary = summarize(fixtureJournal({ ...small, rounds: 8, work }));
+    expect(comparison(summary, 'wal_bytes_per_request')).toMatchObject({ verdict: 'higher', rounds: 4 });
+    expect(comparison(summary, 'wal_bytes_per_request').deltaPercent).toBeCloseTo(100, 0);
+  });
+});
+
 describe('a server that arms share', () => {
   test('charges no arm with its data files or the processes that work for all, and the report names both', () => {
     const summary = runOf(shared, { background: { sharedCpuMs: 0.9, dataBytes: 9000, laterWalBytes: 9060 } });

@@ -3,6 +3,7 @@ import { createRandom, seedOf } from '../../../src/base/random.ts';
 import type { JournalSoFar } from '../../../src/journal/journal.ts';
 import type { JournalRecord } from '../../../src/journal/records.ts';
 import { mergedJournal } from '../../../src/judge/between-runs/merge/merge-shards.ts';
+import { shardsOfOnePlan } from '../../../src/judge/between-runs/merge/one-plan.ts';
 import { aggregateRun } from '../../../src/judge/read/aggregate-run.ts';
 import type { BulkTotals } from '../../../src/judge/read/cells/bulk-loads.ts';
 import { requestsPerSecond } from '../../../src/judge/read/metrics/metrics.ts';
@@ -162,8 +163,7 @@ describe('a run that is judged against another variant than its control', () => 
 
   test('of a run in shards has all rounds of all machines, and A/A of the planned control', () => {
     const shards = shardJournals({ ...four, connections: [25], rounds: 12, count: 3 });
-    const runs = shards.map((journal) => ({ path: journal.run.id, journal, shard: journal.run.shard }));
-    const merged = mergedJournal(runs as unknown as Parameters<typeof mergedJournal>[0]);
+    const merged = mergedJournal(shardsOfOnePlan(shards.map((journal) => ({ place: journal.run.id, journal }))));
     const summary = summarize(withControl({ ...merged, warnings: [] }, 'b'));
     const change = summary.comparisons.find(({ metric, variant }) => metric === 'requests_per_s' && variant === 'd');
     expect(change).toMatchObject({ rounds: 12, verdict: 'higher' });

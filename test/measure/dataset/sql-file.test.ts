@@ -226,6 +226,12 @@ describe('the fingerprint of SQL files', () => {
 });
 
 describe('an SQL file', () => {
+  it('may limit the statements of services: the VACUUM after it is none of them', async () => {
+    const limit = `ALTER DATABASE sql_${databases} SET statement_timeout = '1ms';\n`;
+    const { url } = await load(`CREATE TABLE t AS SELECT n FROM generate_series(1, 100000) AS n;\n${limit}`);
+    expect(await rowsOf(url, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '1ms' }]);
+  });
+
   it('of rows that have more than one piece keeps every character', async () => {
     const names = Array.from({ length: 40_000 }, (_, n) => `${n} 🚲 ${'x'.repeat(40)}`);
     const text = `CREATE TABLE t (n int, name text);\nCOPY t FROM stdin;\n${names.map((name, n) => `${n}\t${name}\n`).join('')}\\.\n`;

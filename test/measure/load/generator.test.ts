@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Reaper, startReaper } from '../../../src/base/process/reaper.ts';
 import type { RequestSpec } from '../../../src/journal/scenario-record.ts';
@@ -112,6 +113,13 @@ it('counts a 200 whose body is not as expected as failed, in each kind of load, 
     expect(byRequest.bad?.latency.count).toBe(0);
     expect((byRequest.good?.latency.count ?? 0) + (byRequest.unseen?.latency.count ?? 0)).toBe(ok);
   }
+});
+
+it('looks into bodies that the service compresses', async () => {
+  answer = (response) => void response.setHeader('content-encoding', 'gzip').end(gzipSync('{"id":7}'));
+  const { whole, wholeOk } = await run([spec({ expectBody: { json: { '$.id': 7 } } })]);
+  expect(wholeOk).toBeGreaterThan(0);
+  expect(whole.statuses).toEqual({ '200': wholeOk });
 });
 
 it('has a connection send what it captured itself, of requests that are drawn, in a closed loop and at a rate', async () => {

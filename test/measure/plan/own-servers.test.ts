@@ -28,6 +28,26 @@ it('servers are apart where one variant needs its own, or rounds.restart asks, a
   expect(needOfOwnServers(scenario('B: {}', 'rounds: { restart: server }'))).toBe('restart');
 });
 
+it.each([
+  'ALTER ROLE app SET work_mem = 1',
+  'ANALYZE; /* all */ create user app',
+  'DROP ROLE app',
+  'ALTER SYSTEM SET jit = off',
+  'CREATE TABLESPACE fast LOCATION $$/fast$$',
+  'SELECT pg_reload_conf()',
+])('%s is of the whole server: each arm has its own, also where nothing undoes it', (sql) => {
+  expect(needOfOwnServers(scenario(`B: { sql: "${sql}" }`))).toBe('variants');
+});
+
+it.each([
+  'ALTER ROLE app IN DATABASE x SET work_mem = 1',
+  'CREATE USER MAPPING FOR app SERVER other',
+  'INSERT INTO log VALUES ($$ALTER SYSTEM$$)',
+  'ALTER TABLE role ADD COLUMN n int',
+])('%s is of its database alone', (sql) => {
+  expect(needOfOwnServers(scenario(`B: { sql: "${sql}" }`))).toBeNull();
+});
+
 it('the arms with copies are all, the control twice; of settings that are switched live, the first', () => {
   const names = (variants: string): string[] => armsWithCopies(scenario(variants)).map(({ name }) => name);
   expect(names('B: { settings: { work_mem: 8MB } }')).toEqual(['Control', 'Control (A/A)', 'B']);

@@ -69,6 +69,16 @@ async function failure(action: Promise<unknown>): Promise<PgsweepError> {
   throw new Error(`expected a PgsweepError, got ${String(error)}`);
 }
 
+it("drops the session settings of the user's shell, but for how an external server is connected to", async () => {
+  const shell = { PGOPTIONS: '-c work_mem=9MB', PGCLIENTENCODING: 'LATIN1', PGSSLMODE: 'require', PGUSER: 'me' };
+  const left = (): string[] => Object.keys(shell).filter((name) => process.env[name] !== undefined);
+  for (const [name, value] of Object.entries(shell)) vi.stubEnv(name, value);
+  await choose('external');
+  expect(left()).toEqual(['PGSSLMODE', 'PGUSER']);
+  await choose('embedded');
+  expect(left()).toEqual(['PGUSER']);
+});
+
 describe('without a Docker that can be used', () => {
   it.each([
     ['no program', () => {}, 'no Docker engine', 'there is no program docker'],

@@ -115,6 +115,23 @@ it.each([
 });
 
 describe('settings of a database', () => {
+  it('that end or refuse statements of services end none of the bench', async () => {
+    const database = await itemsDatabase(server, 'limited');
+    await database.run('ALTER DATABASE limited SET default_transaction_read_only = on');
+    const settings = { statement_timeout: '1ms', lock_timeout: '2s', default_transaction_read_only: 'on' };
+    const createIndex = ['CREATE INDEX ix_new ON items (md5(name), size)'];
+    const applied = await database.apply({ settings, createIndex });
+    expect(applied.map(({ found }) => found).slice(0, 3)).toEqual([
+      'statement_timeout = 1ms (database)',
+      'lock_timeout = 2s (database)',
+      'default_transaction_read_only = on (database)',
+    ]);
+    const [row] = await query(server.postgres.adminUrl('limited'), 'SHOW statement_timeout');
+    expect(row).toEqual({ statement_timeout: '1ms' });
+    await database.run('ALTER ROLE CURRENT_USER IN DATABASE limited SET lock_timeout = 0');
+    expect((await database.apply({ settings: { lock_timeout: '3s' } }))[0]?.found).toBe('lock_timeout = 3s (database)');
+  });
+
   it('hold for every new connection to it and for no other, and are told as SHOW does', async () => {
     const database = await itemsDatabase(server, 'set');
     const applied = await database.apply({

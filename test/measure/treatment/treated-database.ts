@@ -1,7 +1,7 @@
 import type { Treatment, Variant } from '../../../src/journal/scenario-record.ts';
 import type { AppliedTreatment } from '../../../src/journal/treatment-records.ts';
 import { createDatabase } from '../../../src/measure/stack/common/databases.ts';
-import { withConnection } from '../../../src/measure/stack/common/query.ts';
+import { withOwnConnection } from '../../../src/measure/stack/common/query.ts';
 import { applyTreatment } from '../../../src/measure/treatment/apply.ts';
 import type { RunSql, TreatedDatabase } from '../../../src/measure/treatment/sql.ts';
 import type { TestPostgres } from '../stack/postgres.ts';
@@ -24,9 +24,9 @@ export async function itemsDatabase({ postgres }: TestPostgres, name: string): P
   const database: TestDatabase = {
     name,
     role: null,
-    connect: (use) => withConnection(url, use),
+    connect: (use) => withOwnConnection(url, use),
     restore: async () => false,
-    run: (sql, values) => withConnection(url, (run) => run(sql, values)),
+    run: (sql, values) => withOwnConnection(url, (run) => run(sql, values)),
     apply: (treatment) => applyTreatment(database, variantWith(treatment)),
   };
   await database.run(`

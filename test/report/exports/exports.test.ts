@@ -82,6 +82,12 @@ describe('OpenMetrics', () => {
       `pgsweep_change_percent{scenario="${summary.run.scenario}",variant="slow/er",load="25 connections",metric="requests_per_s",verdict="lower"} ${delta?.deltaPercent}`,
     );
   });
+
+  it('says of each metric how rounds became one value: a percentile is no average', () => {
+    const text = exportRun(aggregateRun(journal), summary, 'openmetrics');
+    expect(text).toContain('# HELP pgsweep_latency_p95_ms p95 ms, over the answers of all rounds\n');
+    expect(text).toContain('# HELP pgsweep_latency_mean_ms mean ms, the average over rounds\n');
+  });
 });
 
 describe('--export benchstat', () => {

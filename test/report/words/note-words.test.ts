@@ -202,6 +202,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { load: { connections: 25 }, reason: 'idle work', passes: 2, of: 8 },
     '25 connections: arms had whole slices instead of short turns in 2 of 8 passes: an arm kept working in the turns of others',
   ],
+  'others-wrote': [
+    { load: { connections: 1 }, slices: 9, of: 12 },
+    '1 connection: other databases of the Postgres server wrote rows in 9 of 12 slices, which have no WAL bytes',
+  ],
   groups: [
     { load: { connections: 1 }, groups: 3 },
     '1 connection: arms took turns in 3 groups, drawn again in each round; changes are against the control of the same group',
@@ -325,6 +329,9 @@ test('whole slices have the remedy for their reason, and no other', () => {
 });
 
 test('several in a row, and why a number is missing without what differs from arm to arm', () => {
+  expect(notesWords([{ kind: 'both-zero' }, { kind: 'few-rounds', rounds: 4, needed: 5 }])).toBe(
+    '0 in every round; no verdict: 4 rounds, same needs 5',
+  );
   expect(notesWords([{ kind: 'both-zero' }, { kind: 'quick' }])).toBe('0 in every round; quick run: no verdicts');
   expect(missingWords({ kind: 'few-samples', needed: 1000, samples: 7 })).toBe('n/a: needs 1,000 answers of each arm');
 });
@@ -347,6 +354,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'idle-instances': true,
   'whole-slices': true,
   groups: true,
+  'others-wrote': true,
   'control-stands-apart': true,
   'short-rounds': true,
   'short-warmup': true,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { PgsweepError } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { JournalSoFar } from '../../../journal/journal.ts';
-import type { JournalRecord, Provenance, RunRecord } from '../../../journal/records.ts';
-import type { Machine, MergedMachine } from '../../../journal/run/shard-records.ts';
+import type { JournalRecord, RunRecord } from '../../../journal/records.ts';
+import type { MergedMachine } from '../../../journal/run/shard-records.ts';
 import type { ShardRun } from './one-plan.ts';
 
 /**
@@ -31,27 +31,11 @@ interface MachineOfShards {
   readonly merged: MergedMachine;
 }
 
-/** A place where some of a shard's rounds were made: it may have been resumed elsewhere. */
-interface Sitting {
-  readonly index: number;
-  readonly machine: Machine;
-  readonly provenance: Provenance;
-}
-
-function sittingsOf({ journal: { run, records }, shard }: ShardRun): Sitting[] {
-  const { index, machine } = shard;
-  const sittings: Sitting[] = [{ index, machine, provenance: run.provenance }];
-  for (const record of records) {
-    if (record.type === 'resume' && record.machine !== undefined)
-      sittings.push({ index, machine: record.machine, provenance: record.provenance });
-  }
-  return sittings;
-}
-
 /** The machines in the order of their first shards. Names that two of them have get a number. */
 function machinesOf(shards: readonly ShardRun[]): MachineOfShards[] {
   const names = new Map<string, number>();
-  return groupBy(shards.flatMap(sittingsOf), ({ machine }) => machine.id).flatMap((own): MachineOfShards[] => {
+  const sittings = shards.flatMap(({ shard, sittings }) => sittings.map((one) => ({ ...one, index: shard.index })));
+  return groupBy(sittings, ({ machine }) => machine.id).flatMap((own): MachineOfShards[] => {
     const [first] = own;
     if (first === undefined) return [];
     const { id, name } = first.machine;
@@ -111,7 +95,7 @@ function* roundsOf({ place, journal, shard }: ShardRun, places: ReadonlyMap<stri
   }
 }
 
-function requireOwn(round: number, { place, journal, shard: { index, count } }: ShardRun): void {
+function requireOwn(round: number, { place, journal, shard: { index, count } }: Omit<ShardRun, 'sittings'>): void {
   const { max } = journal.run.scenario.rounds;
   if (round >= index && (round - index) % count === 0 && round <= max) return;
   throw new PgsweepError('journal', `${place}: round ${round} does not belong to shard ${index} of ${count}`, {

@@ -12,7 +12,7 @@ import type { CellSample } from './cell-sample.ts';
 import { LatencyCounts, PartCounts, sumOf } from './latency-counts.ts';
 import { RequestLatencies } from './request-counts.ts';
 import { RoundLatencies } from './round-latencies.ts';
-import { nothingUncounted, type Uncounted } from './uncounted.ts';
+import type { Uncounted } from './uncounted.ts';
 
 /** A cell: one sample a round, and its latencies of all rounds. */
 export interface Cell {
@@ -40,7 +40,8 @@ export interface Cell {
   readonly reasons: (readonly VoidReason[])[];
   readonly bulkLoads: BulkLoad[];
   readonly details: CellDetails;
-  uncounted: Uncounted;
+  /** By round. */
+  readonly uncounted: Map<number, Uncounted>;
   /** Postgres's own work in slices that count; null where it was not watched. */
   housekeeping: HousekeepingRecord | null;
   unsteadyRounds: number;
@@ -85,7 +86,7 @@ export function newCell(withLatencies: boolean): Cell {
     reasons: [],
     bulkLoads: [],
     details: { whole: newDetail(), counted: newDetail(), all: newDetail() },
-    uncounted: nothingUncounted,
+    uncounted: new Map(),
     housekeeping: null,
     unsteadyRounds: 0,
     turnRates: new Map(),

@@ -34,6 +34,11 @@ export function addUncounted(a: Uncounted, b: Uncounted): Uncounted {
   };
 }
 
+/** Adds to the uncounted part of a round. */
+export function addToRound(rounds: Map<number, Uncounted> | undefined, round: number, more: Uncounted): void {
+  rounds?.set(round, addUncounted(rounds.get(round) ?? nothingUncounted, more));
+}
+
 function unsentOf(unsent: number): Pick<Uncounted, 'unsent'> {
   return unsent > 0 ? { unsent } : {};
 }

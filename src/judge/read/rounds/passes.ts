@@ -30,6 +30,8 @@ export interface LevelPasses extends TurnFacts {
   readonly reopened: number;
   /** Work that belongs to no single arm; null where no arms shared a server that could be seen. */
   readonly shared: SharedWork | null;
+  /** Slices in which databases of others wrote rows on the same server, among all. */
+  readonly othersWrote: { readonly slices: number; readonly of: number };
   /** Arms that had no counters of pg_stat_database in some of their passes. Absent where that is not known of any. */
   readonly uncounted?: readonly UncountedArm[];
 }
@@ -62,6 +64,7 @@ export function newLevels(loads: readonly LoadLevel[]): Level[] {
     wholeSlices: {},
     reopened: 0,
     shared: null,
+    othersWrote: { slices: 0, of: 0 },
   }));
 }
 
@@ -88,6 +91,8 @@ export function addPasses(levels: readonly Level[], { passes, slices }: Complete
     level.shared = addShared(level.shared, slice);
     const reason = ofName(pass.withoutCounters ?? {}, slice.arm);
     if (reason !== undefined) level.uncounted = addUncounted(level.uncounted ?? [], slice, reason);
+    const { slices: before, of } = level.othersWrote;
+    level.othersWrote = { slices: before + (slice.work?.background?.othersWrote ? 1 : 0), of: of + 1 };
     const gapMs = pass.wholeSlices === undefined ? slice.turns?.gapMaxMs : undefined;
     if (gapMs !== undefined) level.gapMaxMs = Math.max(level.gapMaxMs ?? 0, significant(gapMs));
   }
@@ -109,15 +114,16 @@ function widened(range: LevelPasses['turnMs'], value: number): LevelPasses['turn
   return { least: Math.min(range.least, value), most: Math.max(range.most, value) };
 }
 
-/** Notes where arms took no turns, and where they did so in groups. */
+/** Notes where arms took no turns, where they did so in groups, and where others used their server. */
 export function turnNotes(levels: readonly LevelPasses[]): RunNote[] {
-  return levels.flatMap(({ load, passes, groups, wholeSlices }) => [
+  return levels.flatMap(({ load, passes, groups, wholeSlices, othersWrote }) => [
     ...Object.entries(wholeSlices).flatMap(([reason, count]): RunNote[] => {
       // What the scenario asks for is not odd.
       if (reason === KIND_OF_LOAD) return [];
       return [{ kind: 'whole-slices', load, reason: reason as WholeSlicesReason, passes: count, of: passes }];
     }),
     ...(groups > 1 ? [{ kind: 'groups', load, groups } as const] : []),
+    ...(othersWrote.slices > 0 ? [{ kind: 'others-wrote', load, ...othersWrote } as const] : []),
   ]);
 }
 

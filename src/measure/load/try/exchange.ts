@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { MOST_HEADER_BYTES } from '../../../base/ask.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { basePath } from '../base-path.ts';
+import { decodedBody } from '../decoded-body.ts';
 import type { GeneratedRequest } from '../requests/generated-request.ts';
 
 /** Outcome of one request that is not measured. */
@@ -45,15 +46,16 @@ export function exchange(
             bytes += chunk.length;
           });
           answer.on('error', fail);
-          answer.on('end', () =>
+          answer.on('end', () => {
+            const pairs = pairsOf(answer.rawHeaders);
             resolve({
               kind: 'answer',
               status: answer.statusCode ?? 0,
-              body: Buffer.concat(chunks).subarray(0, mostBytes).toString(),
-              headers: pairsOf(answer.rawHeaders),
+              body: decodedBody(Buffer.concat(chunks).subarray(0, mostBytes), pairs),
+              headers: pairs,
               tookMs: performance.now() - start,
-            }),
-          );
+            });
+          });
         },
       );
       sent.on('error', fail);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { createInTurn } from '../../../base/async/in-turn.ts';
 import { systemClock } from '../../../base/clock.ts';
+import { freeSession } from '../../../base/free-session.ts';
 import { type DatabaseCounters, databaseColumns } from '../../../journal/records.ts';
 import { PROBE_APPLICATION } from '../postgres/sql-session.ts';
 import { createServerClock } from './server-clock.ts';
@@ -47,6 +48,7 @@ export async function openCountersReader(adminUrl: string): Promise<CountersRead
   // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
   client.on('error', () => {});
   await client.connect();
+  await freeSession(client);
   // The sampler and all arms of a round ask; that pg would queue their queries is deprecated.
   const inTurn = createInTurn();
   const ask = <Row extends pg.QueryResultRow>(sql: string, values: unknown[]): Promise<pg.QueryResult<Row>> =>

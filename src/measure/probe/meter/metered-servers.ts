@@ -1,5 +1,6 @@
 import type { BackgroundRecord } from '../../../journal/slice-record.ts';
 import { type CpuClocks, createCpuClocks } from '../machine/cpu-clocks.ts';
+import { isLogShared, type RowsWritten } from './rows-written.ts';
 import type { ServerEdge, ServerMeter } from './server-meter.ts';
 
 /** A server in a pass, as of the last edge that looked at it. */
@@ -11,7 +12,7 @@ export interface ServerState {
   readonly rest: Background;
   edge: ServerEdge;
   /** As the pass began. */
-  from: { readonly walBytes: number | null; readonly dataBytes: number | null };
+  from: { readonly walBytes: number | null; readonly dataBytes: number | null; readonly rows: RowsWritten | null };
 }
 
 /** Background processes, and what they have used in the pass. */
@@ -39,7 +40,8 @@ export function newBackground(isSeen: boolean): Background {
 export async function beginBackground(arms: readonly ServedArm[]): Promise<void> {
   await Promise.all(
     serversOf(arms).map(async (server) => {
-      server.from = { walBytes: server.edge.walBytes, dataBytes: await server.meter.dataBytes() };
+      const dataBytes = await server.meter.dataBytes();
+      server.from = { walBytes: server.edge.walBytes, dataBytes, rows: await server.meter.rowsWritten() };
     }),
   );
   for (const background of backgroundsOf(arms)) {
@@ -121,9 +123,13 @@ export async function endBackground(
 ): Promise<(BackgroundRecord | undefined)[]> {
   const servers = serversOf(arms);
   const dataNow = await Promise.all(servers.map(({ meter }) => meter.dataBytes()));
+  const isShared = await Promise.all(
+    servers.map(async ({ meter, from }) => isLogShared(from.rows, await meter.rowsWritten())),
+  );
   return arms.map(({ server, background }) => {
     if (server === null) return undefined;
     const isOwn = server.arms === 1;
+    const othersWrote = isShared[servers.indexOf(server)] === true;
     const inTurns = arms.filter((arm) => arm.server === server).map((arm) => arm.walBytes);
     const walInTurns = inTurns.reduce<number | null>(
       (sum, wal) => (sum === null || wal === null ? null : sum + wal),
@@ -134,10 +140,11 @@ export async function endBackground(
       arms: server.arms,
       cpuMs: rounded(background.cpuMs),
       sharedCpuMs: isOwn ? 0 : rounded(shareOf(server.rest.cpuMs, server.arms)),
-      dataBytes: rounded(
-        shareOf(between(server.from.dataBytes, dataNow[servers.indexOf(server)] ?? null), server.arms),
-      ),
-      laterWalBytes: rounded(shareOf(between(walInTurns, walOfPass), server.arms)),
+      dataBytes: othersWrote
+        ? null
+        : rounded(shareOf(between(server.from.dataBytes, dataNow[servers.indexOf(server)] ?? null), server.arms)),
+      laterWalBytes: othersWrote ? null : rounded(shareOf(between(walInTurns, walOfPass), server.arms)),
+      ...(othersWrote && { othersWrote: true as const }),
     };
   });
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { applications } from '../../../base/application-names.ts';
 import { createInTurn } from '../../../base/async/in-turn.ts';
+import { freeSession } from '../../../base/free-session.ts';
 
 /** Postgres's own work beside the load: checkpoints and autovacuum. */
 export interface Housekeeping {
@@ -24,6 +25,7 @@ export async function openHousekeeping(adminUrl: string): Promise<Housekeeping> 
   // A server that dies is noticed by whoever waits for it; the event alone would end the bench.
   client.on('error', () => {});
   await client.connect();
+  await freeSession(client);
   // It is asked every second, and at the edges of passes besides; that pg would queue its queries is deprecated.
   const inTurn = createInTurn();
   const rowsOf = <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> =>

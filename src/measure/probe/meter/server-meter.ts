@@ -1,13 +1,17 @@
+import { FREE_IDLE_SQL } from '../../../base/free-session.ts';
 import { parseProcess } from '../../../base/process/process-table.ts';
 import { openProcDescriptor } from '../machine/proc-descriptor.ts';
 import { msOfTicks } from '../machine/process-files.ts';
 import { connectUntraced, PROBE_APPLICATION } from '../postgres/sql-session.ts';
+import { ROWS_WRITTEN_SQL, type RowsWritten } from './rows-written.ts';
 
 /** A Postgres server whose arms take turns. */
 export interface MeteredServer {
   adminUrl(): string;
   /** The pid of the postmaster; null where its processes cannot be seen (a container, another machine). */
   readonly pid: number | null;
+  /** Set where others have databases on it, too: how the names of the run's begin. */
+  readonly databasePrefix?: string;
 }
 
 /** Reads a server between turns, on its own connection to the maintenance database. What cannot be read is null. */
@@ -20,6 +24,8 @@ export interface ServerMeter {
    * the background writer count at once, sessions up to a second late.
    */
   dataBytes(): Promise<number | null>;
+  /** Rows that the run and others have written. Null also where no others use the server. */
+  rowsWritten(): Promise<RowsWritten | null>;
   close(): Promise<void>;
 }
 
@@ -78,8 +84,9 @@ interface EdgeRow {
 
 /** Connects. Throws what the connection throws. */
 export async function openServerMeter(server: MeteredServer): Promise<ServerMeter> {
-  const { pid } = server;
+  const { pid, databasePrefix } = server;
   const client = await connectUntraced(server.adminUrl(), { query_timeout: LIMIT_MS, statement_timeout: LIMIT_MS });
+  await client.query(FREE_IDLE_SQL);
   const { rows: versions } = await client.query<{ version: number }>(
     `SELECT current_setting('server_version_num')::int AS version`,
   );
@@ -127,6 +134,11 @@ export async function openServerMeter(server: MeteredServer): Promise<ServerMete
     async dataBytes() {
       const { rows } = await client.query<{ bytes: number | null }>(dataSql).catch(() => ({ rows: [] }));
       return rows[0]?.bytes ?? null;
+    },
+    async rowsWritten() {
+      if (databasePrefix === undefined) return null;
+      const { rows } = await client.query<RowsWritten>(ROWS_WRITTEN_SQL, [databasePrefix]).catch(() => ({ rows: [] }));
+      return rows[0] ?? null;
     },
     async close() {
       postmaster?.close();

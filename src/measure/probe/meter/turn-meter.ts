@@ -118,7 +118,11 @@ export function createTurnMeter(): TurnMeter {
       const background = await endBackground(arms.map((arm) => ({ ...arm, walBytes: arm.sums.walBytes })));
       const records = arms.map(({ sums }, index) => {
         const own = background[index];
-        return { ...roundedSums(sums), ...(own !== undefined && { background: own }) };
+        return {
+          ...roundedSums(sums),
+          ...(own?.othersWrote && { walBytes: null }),
+          ...(own !== undefined && { background: own }),
+        };
       });
       forget();
       return records;
@@ -157,7 +161,7 @@ async function serversOf(
       arms: own.length,
       rest: newBackground(own.length > 1 && isVisible(server.pid)),
       edge: { walBytes: null, sessions: null, background: null, endedMs: null },
-      from: { walBytes: null, dataBytes: null },
+      from: { walBytes: null, dataBytes: null, rows: null },
     });
   }
   return states;

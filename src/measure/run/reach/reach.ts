@@ -14,8 +14,8 @@ import type { Reach, ReachOptions } from './watched.ts';
 
 /** Before Postgres 15, a session's work shows at most this long after its end. */
 const REPORTED_MS = 700;
-/** Transactions of a look in the copy: to connect, and each statement. */
-const OF_A_LOOK = 4;
+/** Transactions of a look in the copy: to connect, to free the session of limits, and each statement. */
+const OF_A_LOOK = 5;
 
 /** Null where the service gets no copy. */
 export function watchReach(options: ReachOptions): Reach | null {

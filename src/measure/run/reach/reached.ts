@@ -57,7 +57,8 @@ export async function lookAt(service: Service, { name, sessions, ...counts }: Co
     askedMs: asked.length === 0 ? null : Math.max(...asked),
   };
   const listed = process.platform === 'linux' ? await listConnections().catch(() => null) : null;
-  if (listed === null) return { ...copy, others: [], processes: null };
+  // A server by its socket has no address: which connections lead to it is not seen.
+  if (listed === null || tcpHostOf(service.databaseUrl) === null) return { ...copy, others: [], processes: null };
   const holders = holdersOf(processesOf(service));
   const opened = openedBy(heldBy(listed.sockets, holders));
   const isGiven = await addressTest(service.databaseUrl);
@@ -93,15 +94,22 @@ function processesOf({ pids, mark }: Service): Set<number> {
   return treesOf(table, [...pids, ...left.map(({ pid }) => pid)]);
 }
 
-/** Tells if an address is that of a URL. Names are looked up; all addresses of this machine's own are one. */
+/** Tells if an address is that of a URL; none is where the URL has a socket. Names are looked up; all addresses of this machine's own are one. */
 export async function addressTest(url: string): Promise<(address: Address) => boolean> {
-  const { hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const { port } = new URL(url);
+  const host = tcpHostOf(url);
+  if (host === null) return () => false;
   const found = await lookup(host, { all: true }).catch(() => []);
   const hosts = new Set([host, ...found.map(({ address }) => address)]);
   const isHere = [...hosts].some(isOwn);
   const its = Number(port) || POSTGRES_PORT;
   return (address) => address.port === its && (hosts.has(address.host) || (isHere && isOwn(address.host)));
+}
+
+/** Null where a URL has the folder of a Unix socket, or no host. */
+function tcpHostOf(url: string): string | null {
+  const host = decodeURIComponent(new URL(url).hostname).replace(/^\[(.*)\]$/, '$1');
+  return host === '' || host.startsWith('/') ? null : host;
 }
 
 function isOwn(host: string): boolean {

@@ -11,7 +11,7 @@ import type { Arm } from '../../plan/arms.ts';
 import type { CountersReader } from '../../probe/meter/database-counters.ts';
 import { checkpoint, copyDatabase, copySettings, dropDatabase } from '../../stack/common/databases.ts';
 import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
-import { withConnection } from '../../stack/common/query.ts';
+import { withOwnConnection } from '../../stack/common/query.ts';
 import { applyTreatment, undoTreatment } from '../../treatment/apply.ts';
 import { readIndexUse } from '../../treatment/indexes.ts';
 import type { TreatedDatabase } from '../../treatment/sql.ts';
@@ -164,7 +164,7 @@ export function armDatabases(
       const treated: TreatedDatabase = {
         name,
         role: role?.name ?? null,
-        connect: (use) => withConnection(url, use),
+        connect: (use) => withOwnConnection(url, use),
         restore: (run, setting) => copySettings(run, template, name, setting),
       };
       await dropDatabase(postgres, name);

@@ -6,7 +6,7 @@ import { rememberSecret } from '../../../base/secrets.ts';
 import type { ServiceRole } from '../../../journal/run/provenance-record.ts';
 import type { DatasetSpec } from '../../../journal/scenario-record.ts';
 import { bytesOfSqlFile, textToScan } from '../../dataset/sql-text.ts';
-import { withConnection } from '../../stack/common/query.ts';
+import { withConnection, withOwnConnection } from '../../stack/common/query.ts';
 
 /** An ordinary role, as which services reach their databases. */
 export interface Login {
@@ -46,7 +46,7 @@ export async function makeRole(spec: DatasetSpec, server: Server): Promise<void>
     );
   }
   if (await isMadeByFiles(spec, role)) return;
-  await withConnection(server.adminUrl(), (run) => run(createRole(role)));
+  await withOwnConnection(server.adminUrl(), (run) => run(createRole(role)));
 }
 
 /** A role that is there, such as one that a variant's release has loaded before, stays as it is. */
@@ -92,11 +92,11 @@ function withoutComments(sql: string): string {
 export async function openRole(role: string, server: Server, database: string): Promise<Login> {
   const password = randomBytes(18).toString('base64url');
   rememberSecret(password);
-  await withConnection(server.adminUrl(), async (run) => {
+  await withOwnConnection(server.adminUrl(), async (run) => {
     await run(createRole(role));
     await run(`ALTER ROLE ${quoted(role)} LOGIN PASSWORD '${password}'`);
   });
-  const owns = await withConnection(server.adminUrl(database), async (run) => {
+  const owns = await withOwnConnection(server.adminUrl(database), async (run) => {
     const [row] = await run(HAS_SOMETHING_SQL, [role]);
     if (row?.has === true) return false;
     for (const { sql } of await run(OWN_ALL_SQL, [role])) await run(String(sql));

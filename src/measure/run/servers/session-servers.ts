@@ -15,7 +15,7 @@ import type { StartedOpenSearch } from '../../stack/common/opensearch.ts';
 import type { Stack, StackChoice } from '../../stack/stack.ts';
 import type { EmitEvent } from '../events.ts';
 import type { RoundStack } from '../round/round-context.ts';
-import { type RunFolder, requireFree } from '../run-folder.ts';
+import { type RunFolder, takeFolder } from '../run-folder.ts';
 import { startVariant } from '../start-variant.ts';
 import { sessionIndices } from './arm-indices.ts';
 import { blameServer } from './blame-server.ts';
@@ -64,13 +64,12 @@ export async function withServers<T>(
   const signal = AbortSignal.any([options.signal, failure.signal]);
   let database: SessionDatabase | null = null;
   try {
+    cleanup.add(takeFolder(folder.path));
     const reaper = startReaper({
       ledger: openLedger(folder.path),
       onReplaced: () => emit({ kind: 'warning', warning: { kind: 'guard-died' } }),
     });
     cleanup.add(() => reaper.close());
-    // Now that the own ledger is there: of two that start at the same moment, each finds the other's.
-    requireFree(folder.path);
     const resources = { reaper, cleanup, signal, failure };
     // First, since what it lacks on a new machine is to be said before the data set is loaded.
     const chosen = await openStack(scenario, stackChoice, emit);

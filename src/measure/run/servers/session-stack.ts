@@ -106,7 +106,7 @@ const runningService: Owner = {
 };
 
 const OWN_SERVERS =
-  'its own server for some variant (a setting that needs a restart, another Postgres, sql with undo), or a restart in every round';
+  'its own server for some variant (a setting that needs a restart, another Postgres, sql that changes the whole server or has undo), or a restart in every round';
 
 /** On somebody else's server nothing is set and nothing is started. */
 function refuseOwnServers(scenario: StackScenario, { words, hint }: Owner): void {

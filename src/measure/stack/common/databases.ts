@@ -3,7 +3,7 @@ import pg from 'pg';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import { elementsOf } from '../../../journal/postgres/list-settings.ts';
 import { hintOfFullServer } from './full-server.ts';
-import { type RunSql, withConnection } from './query.ts';
+import { type RunSql, withOwnConnection } from './query.ts';
 
 /** Any server that gives out a superuser's URL: embedded, docker or external. */
 export interface DatabaseServer {
@@ -192,7 +192,7 @@ async function disconnectAll(run: RunSql, name: string): Promise<void> {
 
 async function asAdmin<T>(server: DatabaseServer, what: string, use: (run: RunSql) => Promise<T>): Promise<T> {
   try {
-    return await withConnection(server.adminUrl(), use);
+    return await withOwnConnection(server.adminUrl(), use);
   } catch (cause) {
     throw new PgsweepError('stack', `${what}: ${messageOf(cause)}`, { hint: hintOfFullServer(cause), cause });
   }

@@ -3,17 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { once } from '../../../base/async/once.ts';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
 import type { CommandEnv } from '../../../base/process/reaper.ts';
-import { rememberSecret } from '../../../base/secrets.ts';
 import { dropDatabase } from '../common/databases.ts';
 import { hintOfFullServer } from '../common/full-server.ts';
 import type { PostgresOptions, StartedPostgres } from '../common/postgres.ts';
 import { query, withConnection } from '../common/query.ts';
+import { wholeUrl, withPassword } from './whole-url.ts';
 
 interface ServerFacts {
   readonly version: string;
   readonly user: string;
   readonly mayCreate: boolean;
   readonly mayCheckpoint: boolean;
+  /** The password of the connection, also where it is from ~/.pgpass. */
+  readonly password: string | null;
 }
 
 const factsSql = `
@@ -31,9 +33,10 @@ export async function openExternalPostgres(
   given: string,
   { reaper, onProgress = () => {} }: Pick<PostgresOptions, 'reaper' | 'onProgress'>,
 ): Promise<StartedPostgres> {
-  const { host, port } = requireUrl(given);
-  const url = withLogin(given);
-  const { version, user, mayCreate, mayCheckpoint } = await readFacts(url);
+  const known = wholeUrl(requireUrl(given));
+  const { version, user, mayCreate, mayCheckpoint, password } = await readFacts(known);
+  const url = withPassword(known, password);
+  const host = shownHost(url);
   if (!mayCreate) {
     throw new PgsweepError('stack', `the user ${user} of ${host} may not create databases`, {
       hint: `As a superuser: ALTER ROLE "${user}" CREATEDB. Each arm has a copy of the data set in its own database.`,
@@ -55,7 +58,7 @@ export async function openExternalPostgres(
     databasePrefix,
     version: version.split(' ')[0] ?? version,
     binaries: `server on ${host}`,
-    port: Number(port || 5432),
+    port: Number(new URL(url).port || 5432),
     pid: null,
     ...(!mayCheckpoint && {
       note: `${user} may not CHECKPOINT (as a superuser: GRANT pg_checkpoint TO "${user}"), so arms start at any distance from one`,
@@ -69,30 +72,26 @@ export async function openExternalPostgres(
   };
 }
 
-function requireUrl(url: string): URL {
-  if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return new URL(url);
+/** The folder of a socket is encoded in a URL. */
+function shownHost(url: string): string {
+  return decodeURIComponent(new URL(url).host);
+}
+
+function requireUrl(url: string): string {
+  if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return url;
   throw new PgsweepError('usage', '--postgres: expected a URL such as postgres://user:password@host:5432/postgres');
 }
 
-/** The URL with the user and password by which it is used here: services get the URL, and not the user's own variables. */
-function withLogin(url: string): string {
-  const { PGUSER = '', PGPASSWORD = '' } = process.env;
-  const whole = new URL(url);
-  const { searchParams } = whole;
-  if (whole.username === '' && !searchParams.has('user')) whole.username = encodeURIComponent(PGUSER);
-  if (whole.password === '' && !searchParams.has('password')) whole.password = encodeURIComponent(PGPASSWORD);
-  rememberSecret(PGPASSWORD);
-  return whole.href;
-}
-
 async function readFacts(url: string): Promise<ServerFacts> {
-  const { host, username } = new URL(url);
+  const { username } = new URL(url);
   try {
-    const [row] = await withConnection(url, (run) => run(factsSql));
-    return row as unknown as ServerFacts;
+    return await withConnection(url, async (run, { password }) => {
+      const [row] = await run(factsSql);
+      return { ...(row as unknown as ServerFacts), password: typeof password === 'string' ? password : null };
+    });
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    throw new PgsweepError('stack', `cannot use the Postgres on ${host}: ${messageOf(cause) || code}`, {
+    throw new PgsweepError('stack', `cannot use the Postgres on ${shownHost(url)}: ${messageOf(cause) || code}`, {
       hint:
         hintOfFullServer(cause) ??
         (/^28/.test(code)
@@ -127,5 +126,6 @@ function withoutPassword(url: string): string {
 
 /** Environment of a command that drops leftovers on the server of this URL: the ledger has no password. */
 export function loginForLeft(url: string | undefined): NodeJS.ProcessEnv {
-  return url === undefined ? {} : { PGSWEEP_LEFT_LOGIN: url };
+  if (url === undefined) return {};
+  return { PGSWEEP_LEFT_LOGIN: URL.canParse(url) ? wholeUrl(url) : url };
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PgsweepError } from '../../../base/errors.ts';
+import { freedSettings } from '../../../base/free-session.ts';
 import { didYouMean } from '../../../base/nearest.ts';
 import { env } from '../../../base/schema-values.ts';
 import { elementsOf } from '../../../journal/postgres/list-settings.ts';
@@ -177,12 +178,23 @@ async function isArgument(run: RunSql, name: string, value: string): Promise<boo
   return String(file?.text).toLowerCase().includes(`"${name}=${value}"`.toLowerCase());
 }
 
-/** A setting as this connection has it, and where from. Throws PgsweepError('scenario') where there is none. */
+/**
+ * A setting as this connection has it, and where from: `$2` are those that it has other than a service would. Looked up as the
+ * database and the role have them, since a statement under a limit of 1 ms would not end.
+ */
+const SETTING_SQL = `
+  SELECT CASE WHEN name = ANY($2) THEN set_config(name, reset_val, true) ELSE current_setting(name) END AS shown,
+    CASE WHEN name <> ALL($2) THEN source
+      WHEN EXISTS (
+        SELECT FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase, unnest(setconfig) own
+        WHERE datname = current_database() AND lower(split_part(own, '=', 1)) = name
+      ) THEN 'database'
+      ELSE 'another place' END AS source
+  FROM pg_settings WHERE lower(name) = lower($1)`;
+
+/** A setting as new connections of a service have it, and where from. Throws PgsweepError('scenario') where there is none. */
 export async function settingOf(run: RunSql, name: string): Promise<{ shown: string; source: string }> {
-  const [row] = await run(
-    'SELECT current_setting(name) AS shown, source FROM pg_settings WHERE lower(name) = lower($1)',
-    [name],
-  );
+  const [row] = await run(SETTING_SQL, [name, freedSettings]);
   if (row === undefined) {
     throw new PgsweepError('scenario', `no loaded extension has a setting ${name}`, {
       hint: 'An extension is loaded by session_preload_libraries or shared_preload_libraries.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, name, strict, withoutUndefined } from '../../../base/schema-values.ts';
 import type { TreatmentSql } from '../../../journal/scenario-record.ts';
 import type { Step, TreatmentKind } from '../kind.ts';
+import { isOfCluster } from '../of-cluster.ts';
 import { oneLine, runScript } from '../sql.ts';
 
 const applied = strict({
@@ -39,5 +40,6 @@ export function sqlStep({ apply: statement, undo }: TreatmentSql): Step {
       return async () => ({ kind: 'sql', name: statement, found: `ran ${oneLine(statement)}` });
     },
     ...(undo !== undefined && { undo }),
+    ...(isOfCluster(statement) && { reachesBeyond: true }),
   };
 }

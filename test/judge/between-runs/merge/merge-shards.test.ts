@@ -211,6 +211,47 @@ describe('runs that do not belong together', () => {
     ]);
   });
 
+  it('are those whose secrets differ, as far as one key can tell', () => {
+    const secretive = (key: string, digest: string) => (run: RunRecord) => ({
+      ...run,
+      secrets: { key, digests: { 'target.env.API_KEY': digest } },
+    });
+    const begun = changed(first, secretive('k1', 'one'));
+    expect(() => merged([begun, changed(second, secretive('k1', 'two'))])).toThrow('target.env.API_KEY (key k1)');
+    // The key belongs to a user on one machine.
+    expect(merged([begun, changed(second, secretive('k2', 'two'))]).run.merged?.machines).toHaveLength(2);
+  });
+
+  it('are a shard that was resumed with other code, where rounds were made with it', () => {
+    const provenance = { ...first.run.provenance, gitCommit: 'fffffff' };
+    const resumedAfter = (round: number): FixtureJournal => {
+      const at = second.records.findIndex((record) => record.type === 'round' && record.round === round) + 1;
+      return { ...second, records: second.records.toSpliced(at, 0, { type: 'resume', at: '', provenance }) };
+    };
+    expect(() => merged([first, resumedAfter(4)])).toThrow(
+      'shard-2 is not of one plan: when it was resumed, gitCommit (070d3df, fffffff) had changed',
+    );
+    expect(judged([first, resumedAfter(12)]).run.rounds).toBe(12);
+  });
+
+  it('are not those of two copies of a repository, whose files are named from the folder of each', () => {
+    const [one, two] = [first, second].map((shard, place) =>
+      changed(shard, (run) => ({
+        ...run,
+        startedIn: `/work/copy-${place}/bench`,
+        scenario: {
+          ...run.scenario,
+          file: '../pgsweep.yaml',
+          dataset: { kind: 'dump' as const, dump: `/work/copy-${place}/data.dump` },
+        },
+      })),
+    );
+    if (one === undefined || two === undefined) throw new Error('no shards');
+    expect(judged([one, two]).run.rounds).toBe(12);
+    const elsewhere = changed(two, (run) => ({ ...run, startedIn: '/work/copy-1' }));
+    expect(() => merged([one, elsewhere])).toThrow('dataset.dump (');
+  });
+
   it('are the same shard twice, whole runs, and merged ones', () => {
     expect(() => merged([first, second, second])).toThrow('shard-2 and shard-3 are both shard 2 of 2');
     expect(() => merged([first, plannedJournal(planted)])).toThrow('shard-2 is no shard of a plan');

@@ -42,6 +42,7 @@ it('counts what k6 tells, in the part of the turn that counts', async () => {
     startupMs: 0,
     ok: 6,
     okByTime: 4.56,
+    okWithin: 6,
     latencyUs: expect.closeTo(113_733.53, 1),
     // With what was sent in setup(), and after the turn.
     whole: { statuses: { '200': 9, '404': 8 }, errors: 0, timeouts: 0 },

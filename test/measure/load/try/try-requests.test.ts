@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startReaper } from '../../../../src/base/process/reaper.ts';
 import { startLoadGenerator } from '../../../../src/measure/load/generator-process.ts';
@@ -100,6 +101,16 @@ describe('one request of each kind', () => {
     expect(await tryRequests(trial(url), [{ ...source('/graphql'), ...(checks && { checks }) }], signal)).toMatchObject(
       [{ sent: 3, outcome: { ok: false, status: 200, lacks: '$.errors is ["no such post"]: expected absent' } }],
     );
+  });
+
+  it('may be answered with a compressed body, which is looked into', async () => {
+    const url = await serve((_, response) => {
+      response.setHeader('content-encoding', 'gzip').end(gzipSync('{"id":7}'));
+    });
+    const { checks } = checksOf([requestSpec({ expectBody: { json: { '$.id': 7 } } })]);
+    expect(await tryRequests(trial(url), [{ ...source('/'), ...(checks && { checks }) }], signal)).toMatchObject([
+      { outcome: { ok: true, body: '{"id":7}' } },
+    ]);
   });
 
   it('may be answered with long headers, as the load reads them', async () => {

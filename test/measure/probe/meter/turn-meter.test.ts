@@ -206,6 +206,35 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
     expect(other).toMatchObject({ sharedCpuMs: one?.sharedCpuMs, dataBytes: one?.dataBytes, cpuMs: 0 });
   });
 
+  it('says that others write on the server, whose WAL is not to be told from that of the arms', async () => {
+    const turns = meter();
+    for (const database of ['mine_a', 'mine_b', 'theirs']) await createDatabase(server.postgres, database);
+    const external = { adminUrl: server.postgres.adminUrl, pid: null, databasePrefix: 'mine_' };
+    const workOf = async (write: () => Promise<unknown>) => {
+      await turns.begin(['mine_a', 'mine_b'].map((database) => ({ servicePids: [], database, server: external })));
+      await turns.edge(null, 0);
+      await write();
+      await turns.edge(0, null);
+      return (await turns.end())[0];
+    };
+    const rowsIn = async (database: string): Promise<void> => {
+      const client = await connected(server.postgres.adminUrl(database));
+      await client.query('CREATE TABLE IF NOT EXISTS t AS SELECT n FROM generate_series(1, 100000) AS n');
+      await ended(client);
+    };
+    const own = await workOf(() => rowsIn('mine_a'));
+    expect(own?.walBytes).toBeGreaterThan(1e6);
+    expect(own?.background).not.toHaveProperty('othersWrote');
+    const unknown = { walBytes: null, background: { othersWrote: true, laterWalBytes: null, dataBytes: null } };
+    expect(await workOf(() => rowsIn('theirs'))).toMatchObject(unknown);
+    // Its rows count when it ends.
+    const long = await connected(server.postgres.adminUrl('theirs'));
+    const sleeping = long.query('WITH one AS (INSERT INTO t VALUES (0) RETURNING n) SELECT pg_sleep(60) FROM one');
+    sleeping.catch(() => {});
+    expect(await workOf(() => sleep(1200))).toMatchObject(unknown);
+    await (await connected(server.postgres.adminUrl())).query('SELECT pg_terminate_backend($1)', [pidOf(long)]);
+  });
+
   it("charges autovacuum to the arm in whose database it works, in whoever's turn", async () => {
     const turns = meter();
     const databases = ['vacuumed', 'spared'];

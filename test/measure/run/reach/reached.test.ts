@@ -51,6 +51,13 @@ tcp   ESTAB 0      0      127.0.0.1:3000 127.0.0.1:37876 ino:9 sk:1 cgroup:/ <->
     expect(await speaksPostgres({ host: '127.0.0.1', port: 1 })).toBe(false);
   });
 
+  it('lead to no address where the given database has a socket', async () => {
+    for (const url of ['postgres://me:pw@%2Ftmp:5433/copy', 'postgres:///copy']) {
+      const isGiven = await addressTest(url);
+      expect(isGiven({ host: '127.0.0.1', port: 5433 })).toBe(false);
+    }
+  });
+
   it('lead to the given database by any address of this machine', async () => {
     const isGiven = await addressTest('postgres://me@localhost:5433/copy');
     const at = (host: string, port: number) => isGiven({ host, port });

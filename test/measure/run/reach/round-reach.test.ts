@@ -98,7 +98,7 @@ describe('the first round of a session', () => {
     const record = { type: 'sessions', round: 1, arm: 'pool=10', variant: 'pool=10', processes: null };
     expect(await round([{}, {}, {}, sessions(20), sessions(3)], data)).toEqual([{ ...record, sessions: 20 }]);
     // A connection for each request is gone when it is looked for.
-    expect(await round([{}, {}, { transactions: 5 }], data)).toEqual([{ ...record, sessions: 0 }]);
+    expect(await round([{}, {}, { transactions: 6 }], data)).toEqual([{ ...record, sessions: 0 }]);
     // A service that answers a request in seconds makes few transactions, and its pool is empty again.
     expect(await round([{}, {}, {}, { transactions: 9, accesses: 2 }], data)).toEqual([{ ...record, sessions: 0 }]);
     expect(await round([{}, {}, {}, {}, { transactions: 5000 }], data)).toEqual([{ ...record, sessions: 0 }]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +118,23 @@ describe('a Postgres that somebody else runs', () => {
     expect(maskKnown('p%40 "@')).toBe('***');
     expect(other.adminUrl()).toBe(urlOf('maker'));
     await Promise.all([server.stop(), other.stop()]);
+  });
+
+  it('gives services the password of ~/.pgpass, and all that its URL has in parameters', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pgsweep-pass-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    await query(db.postgres.adminUrl(), `CREATE ROLE filed LOGIN CREATEDB PASSWORD 'in a file'`);
+    const { port } = new URL(db.postgres.adminUrl());
+    const file = join(folder, 'pass');
+    writeFileSync(file, `127.0.0.1:${port}:*:filed:in a file\n`, { mode: 0o600 });
+    vi.stubEnv('PGPASSFILE', file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const server = await open(`postgres:///postgres?host=127.0.0.1&port=${port}&user=filed`);
+    vi.unstubAllEnvs();
+    expect(server.adminUrl('x')).toBe(`postgres://filed:in%20a%20file@127.0.0.1:${port}/x`);
+    expect(await query(server.adminUrl(), 'SELECT current_user AS name')).toEqual([{ name: 'filed' }]);
+    expect(maskKnown('in a file')).toBe('***');
+    await server.stop();
   });
 
   it('whose user may not create databases', async () => {
