@@ -42,6 +42,12 @@ describe('more failures are marked', () => {
     expect(found([rounds(4000, [0, 0, 160, 1])], control)).toEqual([]);
   });
 
+  test('where each round fails far more than any of the control, however much they scatter', () => {
+    expect(found([rounds(20_000, [2400, 11_000, 18_000, 6000])], [rounds(20_000, [0, 0, 0, 0])])).toHaveLength(1);
+    expect(found([rounds(20_000, [2400, 11_000, 18_000, 6000])], [rounds(20_000, [0, 0, 300, 0])])).toEqual([]);
+    expect(found([rounds(20_000, [3, 11_000, 18_000, 6000])], [rounds(20_000, [0, 0, 0, 0])])).toEqual([]);
+  });
+
   test('not of identical arms with bursts of failures, but in 5 % of the sessions', () => {
     const random = createRandom(seedOf('bursts'));
     const burst = () => (random.next() < 0.2 ? 32 : 2);
