@@ -123,9 +123,10 @@ function judgeChange<OwnNote>(
   };
 }
 
-/** True where more rounds may decide it. */
+/** True where more rounds may decide it. Rounds with a 0 never do: there is no ratio. */
 export function isGateOpen({ outcome, notes }: ChangeResult): boolean {
-  return outcome === 'unclear' && notes.some(({ kind }) => kind === 'rounds-needed' || kind === 'few-rounds');
+  if (outcome !== 'unclear' || notes.some(({ kind }) => kind === 'both-zero')) return false;
+  return notes.some(({ kind }) => kind === 'rounds-needed' || kind === 'few-rounds');
 }
 
 function isUpper({ holds }: ChangeGate): boolean {

@@ -145,6 +145,13 @@ describe('with gates', () => {
     expect(decideStop(fixtureJournal(at)).openGates).toBeUndefined();
   });
 
+  test('does not wait for 0 against 0, which has a verdict from five rounds on and never a ratio', () => {
+    const two: FixtureOptions = { ...clear, variants: ['a', 'b'], rounds: 4 };
+    expect(decideStop(fixtureJournal(two), { gates: [parseGate('tup_deleted_per_s < 5%')] })).toMatchObject({
+      ...{ stop: true, undecided: 0, openGates: [] },
+    });
+  });
+
   test('does not wait for gates that are decided, or that rounds cannot decide', () => {
     const decided = [parseGate('rps > -30%'), parseGate('rps > -2% of b')];
     expect(decideStop(fixtureJournal(at), { gates: decided })).toMatchObject({ stop: true, undecided: 0 });
