@@ -1,9 +1,15 @@
 import { ScriptError, scriptParts } from '../../base/files/sql-script.ts';
 
-/** Statements of a whole server: its roles, settings and tablespaces. A setting of a role in one database is none. */
+/**
+ * Statements of a whole server: its roles and who is a member of them, settings, tablespaces and other databases, since no
+ * script knows the name of the arm's own. A setting of a role in one database is none.
+ */
 const OF_CLUSTER = [
   /^(create|drop)\s+(role|user(?!\s+mapping\b)|group)\b/i,
   /^alter\s+(role|user(?!\s+mapping\b)|group)\b(?![^']*\bin\s+database\b)/i,
+  // What is granted ON something is in the database.
+  /^(grant|revoke)\b(?!.*\son\s)/is,
+  /^(create|alter|drop)\s+database\b/i,
   /^alter\s+system\b/i,
   /^(create|alter|drop)\s+tablespace\b/i,
   /\bpg_reload_conf\s*\(/i,

@@ -35,12 +35,17 @@ it.each([
   'ALTER SYSTEM SET jit = off',
   'CREATE TABLESPACE fast LOCATION $$/fast$$',
   'SELECT pg_reload_conf()',
+  'GRANT pg_read_all_data TO app WITH ADMIN OPTION',
+  'REVOKE reader FROM app',
+  'ALTER DATABASE other SET work_mem = 1',
 ])('%s is of the whole server: each arm has its own, also where nothing undoes it', (sql) => {
   expect(needOfOwnServers(scenario(`B: { sql: "${sql}" }`))).toBe('variants');
 });
 
 it.each([
   'ALTER ROLE app IN DATABASE x SET work_mem = 1',
+  'GRANT SELECT (n) ON t TO app WITH GRANT OPTION',
+  'REVOKE ALL ON SCHEMA public FROM app',
   'CREATE USER MAPPING FOR app SERVER other',
   'INSERT INTO log VALUES ($$ALTER SYSTEM$$)',
   'ALTER TABLE role ADD COLUMN n int',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AS_SERVICE_SQL } from '../../../src/base/free-session.ts';
 import { query, withConnection } from '../../../src/measure/stack/common/query.ts';
 import { applyTreatment, requireVariantSettings } from '../../../src/measure/treatment/apply.ts';
 import { majorOf, versionsInstead } from '../../../src/measure/treatment/setting-mistake.ts';
@@ -40,6 +41,19 @@ describe('the list of settings', () => {
         const listed = settableNames().filter((name) => name !== 'extension_destdir');
         const wrong = listed.filter((name) => (versionsInstead(name, Number(version)) === null) !== names.has(name));
         expect(wrong).toEqual([]);
+      });
+      it.runIf(Number(version) >= 17)('has a limit of transactions, which ends none of the bench', async () => {
+        const database = await itemsDatabase(its, 'limited');
+        await database.run(`ALTER DATABASE limited SET transaction_timeout = '50ms'`);
+        await database.run('SELECT pg_sleep(0.2)');
+        const [applied] = await database.apply({ settings: { transaction_timeout: '100ms' } });
+        expect(applied?.found).toBe('transaction_timeout = 100ms (database)');
+        await database.run(`ALTER DATABASE limited SET statement_timeout = '100ms'`);
+        await database.connect(async (run) => {
+          await run(AS_SERVICE_SQL);
+          const rows = await run(`SELECT current_setting('transaction_timeout') AS its`);
+          expect(rows).toEqual([{ its: '100ms' }]);
+        });
       });
       it('takes the values of a search, and has the first level as its default', async () => {
         await withConnection(its.postgres.adminUrl(), async (run) => {

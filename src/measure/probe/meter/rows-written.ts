@@ -2,7 +2,7 @@
 export interface RowsWritten {
   readonly own: number;
   readonly others: number;
-  /** True while another database has a statement that writes since a second or longer. Its rows count when it ends. */
+  /** True while another database has a transaction that writes since a second or longer. Its rows count when it ends. */
   readonly othersWrite: boolean;
 }
 
@@ -11,8 +11,8 @@ export const ROWS_WRITTEN_SQL = `
   SELECT coalesce(sum(n) FILTER (WHERE own), 0)::float8 AS own, coalesce(sum(n) FILTER (WHERE NOT own), 0)::float8 AS others,
     EXISTS (
       SELECT FROM pg_stat_activity
-      WHERE NOT starts_with(datname, $1) AND backend_xid IS NOT NULL AND state = 'active'
-        AND query_start < clock_timestamp() - interval '1 s'
+      WHERE NOT starts_with(datname, $1) AND backend_xid IS NOT NULL AND xact_start < clock_timestamp() - interval '1 s'
+        AND (state = 'active' OR state_change > clock_timestamp() - interval '10 s')
     ) AS "othersWrite"
   FROM (
     SELECT starts_with(datname, $1) AS own, tup_inserted + tup_updated + tup_deleted AS n

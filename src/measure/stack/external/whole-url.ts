@@ -16,17 +16,25 @@ type Parts = { -readonly [Name in keyof typeof PARTS]: string };
  */
 export function wholeUrl(url: string): string {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
-  const own: Parts = { host: hostname, port, user: username, password };
+  const own: Parts = { host: hostname, port, user: encoded(username), password: encoded(password) };
   for (const [name, variable] of Object.entries(PARTS) as [keyof Parts, string][]) {
     const asked = searchParams.get(name) || (own[name] === '' ? process.env[variable] : '');
     if (asked) own[name] = name === 'host' && asked.includes(':') ? `[${asked}]` : encodeURIComponent(asked);
     searchParams.delete(name);
   }
   const { PGSSLMODE } = process.env;
-  if (PGSSLMODE && !['sslmode', 'ssl'].some((name) => searchParams.has(name))) searchParams.set('sslmode', PGSSLMODE);
-  const query = searchParams.size === 0 ? '' : `?${searchParams}`;
+  // node-postgres connects without TLS by the variable `allow`, and insists on it by the parameter.
+  if (PGSSLMODE && PGSSLMODE !== 'allow' && !['sslmode', 'ssl'].some((name) => searchParams.has(name)))
+    searchParams.set('sslmode', PGSSLMODE);
+  // libpq takes a + for itself, and no space.
+  const query = searchParams.size === 0 ? '' : `?${searchParams.toString().replaceAll('+', '%20')}`;
   rememberSecret(decodeURIComponent(own.password));
   return `postgres://${loginOf(own)}${own.host || 'localhost'}${own.port && `:${own.port}`}${pathname}${query}`;
+}
+
+/** A part of a URL, also where a `%` in it is meant as it stands, as node-postgres takes it. */
+function encoded(part: string): string {
+  return encodeURIComponent(decodeURIComponent(part.replace(/%(?![0-9a-f]{2})/gi, '%25')));
 }
 
 function loginOf({ user, password }: Parts): string {

@@ -228,6 +228,16 @@ describe.skipIf(readProcessTable() === null)('the work of turns', () => {
     const unknown = { walBytes: null, background: { othersWrote: true, laterWalBytes: null, dataBytes: null } };
     expect(await workOf(() => rowsIn('theirs'))).toMatchObject(unknown);
     // Its rows count when it ends.
+    const importing = await connected(server.postgres.adminUrl('theirs'));
+    await importing.query('BEGIN');
+    const inOneTransaction = async (): Promise<void> => {
+      for (let n = 0; n < 6; n++) {
+        await importing.query('INSERT INTO t SELECT n FROM generate_series(1, 1000) AS n');
+        await sleep(200);
+      }
+    };
+    expect(await workOf(inOneTransaction)).toMatchObject(unknown);
+    await ended(importing);
     const long = await connected(server.postgres.adminUrl('theirs'));
     const sleeping = long.query('WITH one AS (INSERT INTO t VALUES (0) RETURNING n) SELECT pg_sleep(60) FROM one');
     sleeping.catch(() => {});

@@ -17,6 +17,7 @@ import {
 import { query } from '../../../../src/measure/stack/common/query.ts';
 import { openExternalOpenSearch } from '../../../../src/measure/stack/external/opensearch.ts';
 import { loginForLeft, openExternalPostgres } from '../../../../src/measure/stack/external/postgres.ts';
+import { wholeUrl } from '../../../../src/measure/stack/external/whole-url.ts';
 import { withPostgres } from '../postgres.ts';
 
 const db = withPostgres();
@@ -134,6 +135,21 @@ describe('a Postgres that somebody else runs', () => {
     expect(server.adminUrl('x')).toBe(`postgres://filed:in%20a%20file@127.0.0.1:${port}/x`);
     expect(await query(server.adminUrl(), 'SELECT current_user AS name')).toEqual([{ name: 'filed' }]);
     expect(maskKnown('in a file')).toBe('***');
+    await server.stop();
+  });
+
+  it('has parameters that programs of libpq read, and passwords with a percent sign', () => {
+    const options = 'postgres://u@h/d?options=-c%20work_mem%3D64MB%20-c%20jit%3Doff';
+    expect(wholeUrl(options)).toBe(options);
+    expect(wholeUrl('postgres://u:100%@h/d')).toBe('postgres://u:100%25@h/d');
+    expect(wholeUrl('postgres://u%40v:a%2Bb@h/d')).toBe('postgres://u%40v:a%2Bb@h/d');
+  });
+
+  it('without TLS is reached by PGSSLMODE=allow', async () => {
+    vi.stubEnv('PGSSLMODE', 'allow');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const server = await open(urlOf('maker'));
+    await expect(query(server.adminUrl(), 'SELECT 1 AS n')).resolves.toEqual([{ n: 1 }]);
     await server.stop();
   });
 
