@@ -1,4 +1,5 @@
 import { PgsweepError } from '../base/errors.ts';
+import { present } from '../base/present.ts';
 import { formatDuration } from '../base/units.ts';
 import type { ResolvedScenario, RoundsSpec } from '../journal/scenario-record.ts';
 import { withFirstSlices } from '../measure/plan/first-slices.ts';
@@ -37,6 +38,20 @@ export function resumedWith(
   if (!isAsked && leftOpen !== null) return { ...scenario, rounds: leftOpen };
   const isPassed = settleWithin === undefined && settleWithinMs <= budget;
   return withRounds(isPassed ? { ...scenario, rounds } : scenario, overrides);
+}
+
+/** The options of a command about the length of a run, as they may be typed, each with a space before; empty where there are none. */
+export function lengthOptions({ rounds, budget, settleWithin }: Omit<Overrides, 'quick'>): string {
+  return present([
+    rounds !== undefined && ` --rounds ${rounds}`,
+    budget !== undefined && ` --budget ${typedDuration(budget)}`,
+    settleWithin !== undefined && ` --settle-within ${typedDuration(settleWithin)}`,
+  ]).join('');
+}
+
+function typedDuration(durationMs: number): string {
+  if (durationMs % 60_000 === 0) return `${durationMs / 60_000}m`;
+  return durationMs % 1000 === 0 ? `${durationMs / 1000}s` : `${durationMs}ms`;
 }
 
 function withRounds(scenario: ResolvedScenario, overrides: Overrides): ResolvedScenario {

@@ -35,7 +35,7 @@ import type { Io } from './io.ts';
 import type { NoFileOptions } from './no-file/options.ts';
 import { nameWithoutFile, scenarioWithoutFile } from './no-file/scenario.ts';
 import { OWN_SCENARIO } from './options.ts';
-import { applyOverrides, type Overrides, resumedWith } from './overrides.ts';
+import { applyOverrides, lengthOptions, type Overrides, resumedWith } from './overrides.ts';
 import { progressFor } from './progress/progress-for.ts';
 import type { GateOptions } from './report/gate-option.ts';
 import { finishSession, gateChoice, requireGatesOf } from './report/gates.ts';
@@ -241,12 +241,15 @@ async function withKeptRunHint(thrown: unknown, run: Run, options: SweepOptions,
   const before = resume === null ? 0 : completeRounds(resume);
   const searches = run.scenario.tune !== undefined;
   const { gates, unclear, all = false, size = false } = askedBy(options);
-  const asked = askedOptions({
+  // Before its session is in the journal, only the command knows how far a resumed run was to go.
+  const length = resume === null ? '' : lengthOptions(options);
+  const others = askedOptions({
     gates: gates.map(({ text }) => text),
     ...(unclear === 'pass' && { unclear }),
     ...(size && { size }),
     ...(all && { all }),
   });
+  const asked = `${length}${others}`;
   const ended = { code: error.code, before, folder: folder.path, searches, asked, written: found?.unwritten === null };
   const advice = adviceAfter({ ...ended, rounds: found?.rounds ?? null, servers: found?.servers ?? '' });
   const hint = error.hint === undefined ? advice : `${error.hint}\n${advice}`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { applyOverrides, resumedWith } from '../../src/cli/overrides.ts';
+import { applyOverrides, lengthOptions, resumedWith } from '../../src/cli/overrides.ts';
 import { armsOf } from '../../src/measure/plan/arms.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
 import { testScenario } from '../fixtures/scenario.ts';
@@ -50,4 +50,12 @@ it('a resumed run has the arms and slices that it had, whatever its budget', () 
   const resumed = resumedWith(begun, { budget: longer, rounds: 20 }, null);
   expect(armsOf(resumed)).toEqual(armsOf(begun));
   expect(resumed).toEqual({ ...begun, rounds: { ...begun.rounds, min: 20, max: 20, budgetMs: longer } });
+});
+
+it('are typed again as they were', () => {
+  expect(lengthOptions({})).toBe('');
+  expect(lengthOptions({ rounds: 8, budget: 5_400_000, settleWithin: 5_430_000 })).toBe(
+    ' --rounds 8 --budget 90m --settle-within 5430s',
+  );
+  expect(lengthOptions({ budget: 1500 })).toBe(' --budget 1500ms');
 });

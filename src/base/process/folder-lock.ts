@@ -1,4 +1,5 @@
-import { readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { NEW } from '../files/atomic-file.ts';
@@ -63,12 +64,13 @@ function isTouched(file: string): boolean {
  * was faster. Throws PgsweepError, as `asDiskError` makes it.
  */
 export function lockFolder(folder: string): (() => void) | null {
-  if (holderOf(folder) !== null) return null;
   const file = join(folder, LOCK);
+  const left = textOf(file);
+  if (holderOf(folder) !== null) return null;
   const { pid } = process;
   const text = `${JSON.stringify({ pid, startTime: readProcess(pid)?.startTime, place: placeOf() } satisfies Lock)}\n`;
   try {
-    rmSync(file, { force: true });
+    if (touchedAt(file) !== null && !removeLeft(file, left)) return null;
     writeFileSync(file, text, { flag: NEW, mode: fileMode() });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return null;
@@ -79,6 +81,24 @@ export function lockFolder(folder: string): (() => void) | null {
     clearInterval(beat);
     if (textOf(file) === text) rmSync(file, { force: true });
   };
+}
+
+/**
+ * Removes the lock of a holder that is gone. False where the file is another's by now, as of two that start at the same moment: it is
+ * looked at under a name that nobody else removes, and put back.
+ */
+function removeLeft(file: string, left: string): boolean {
+  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    renameSync(file, aside);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw cause;
+  }
+  const isLeft = textOf(aside) === left;
+  if (isLeft) rmSync(aside, { force: true });
+  else renameSync(aside, file);
+  return isLeft;
 }
 
 function touch(file: string): void {

@@ -68,6 +68,18 @@ describe('an interrupted run', () => {
     },
   );
 
+  it('by Ctrl-C before an extension has begun: the command that continues it says how far it was to go', async () => {
+    expect((await cli('sweep', items, '--out', run, '--rounds', '1', '--quiet')).err).not.toContain('error');
+    const running = startCli(['sweep', '--resume', run, '--rounds', '3']);
+    await running.until(/starting Postgres/);
+    process.kill(running.pid, 'SIGINT');
+    const { code, err } = await running.done;
+    expect(code).toBe(130);
+    expect(err).toContain(`Resume it: pgsweep sweep --resume ${run} --rounds 3`);
+    expect(summaryOf(run).run).toMatchObject({ rounds: 1, complete: true });
+    await untilNothingIsLeft();
+  });
+
   it('by SIGKILL: the finished rounds are there, and nothing is left running', async () => {
     const running = startCli(['sweep', items, '--out', run, '--rounds', '40']);
     await running.until(/round 1 done/);

@@ -28,6 +28,7 @@ import { significant } from '../../stats/rounding.ts';
 import { runAways } from '../../stats/slopes.ts';
 import { type ArmCores, coresOfSlices } from './core-shares.ts';
 import { type LinkSummary, readLinks } from './links.ts';
+import { readSessionTurns } from './session-turns.ts';
 import { voidReasonsOf } from './void-reasons.ts';
 
 /** A slice with its database counters, where it has any. */
@@ -144,7 +145,7 @@ interface RoundReader {
 export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRound) => void): RoundReader {
   const open = new Map<number, OpenRound>();
   const visited = new Set<number>();
-  const turns: (ResumeRecord | EndRecord | FailedRecord)[] = [];
+  const sessionTurns = readSessionTurns();
   const ends: number[] = [];
   const arms = new Map<string, ArmRecord>();
   const resets: ResetTimes[] = [];
@@ -159,7 +160,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
   const add = (record: JournalRecord): void => {
     links.add(record);
     lineUp = lineUpAfter(lineUp, record);
-    if (record.type === 'resume' || record.type === 'end' || record.type === 'failed') turns.push(record);
+    sessionTurns.add(record, visited.size);
     if (record.type === 'resume') {
       dropped += openSlices();
       open.clear();
@@ -199,7 +200,7 @@ export function readRounds(scenario: ResolvedScenario, visit: (round: CompleteRo
     add,
     beside: (isEnd = false) => ({
       ignoredSlices: dropped + openSlices(),
-      turns,
+      turns: sessionTurns.turns,
       ends: isEnd ? [...ends, visited.size] : ends,
       left: lineUp.left,
       hidWaits,
