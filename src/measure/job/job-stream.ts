@@ -2,6 +2,7 @@ import { PgsweepError } from '../../base/errors.ts';
 import type { JobRecord, JobSource, JobSpec } from '../../journal/job-spec.ts';
 import { createGeneratorUse } from '../load/generator-use.ts';
 import type { LoadResult, LoadStream, TurnResult } from '../load/load-generator.ts';
+import { type PauseClock, withPauses } from '../load/pause-watch.ts';
 import { createTally } from '../load/tally.ts';
 import { wrongRows } from './check-rows.ts';
 import { type JobPlace, type JobRun, runJob } from './run-job.ts';
@@ -21,7 +22,12 @@ export interface JobToRun extends Omit<JobPlace, 'signal' | 'ready' | 'onEnd'> {
 const PROGRESS_MS = 1000;
 
 /** A job as load of one turn: each run of it is a request, and its time that of this many requests and no more. */
-export function openJobStream(job: JobToRun, buffers: () => JobRecord['buffers']): LoadStream {
+export function openJobStream(job: JobToRun, buffers: () => JobRecord['buffers'], clock?: PauseClock): LoadStream {
+  // Its time is taken by this process, and not by the load generator.
+  return withPauses(jobStream(job, buffers), clock);
+}
+
+function jobStream(job: JobToRun, buffers: () => JobRecord['buffers']): LoadStream {
   const runs: JobRun[] = [];
   const use = createGeneratorUse();
   let startedAt = new Date();

@@ -46,7 +46,10 @@ export interface TurnResult {
   readonly ok: number;
   /** Answers as expected, each by the share of its time that lay in the part that counts. */
   readonly okByTime: number;
-  /** Answers as expected that came in the part that counts, whenever they were sent. Absent where answers set the pace. */
+  /**
+   * Answers as expected that came in the part that counts, later by the least latency of their kind, whenever they were sent.
+   * Absent where answers set the pace.
+   */
   readonly okWithin?: number;
   /** For how long the requests that count kept their connections busy, added up. Absent where the load is no closed loop. */
   readonly busyMs?: number;

@@ -1,4 +1,5 @@
 import { createLatencyHistogram, type LatencyHistogram } from '../../journal/histogram.ts';
+import { addCame, type Came, cameWithin } from './came-within.ts';
 import { type Course, createCourse } from './course.ts';
 import { firstOfName } from './first-of-name.ts';
 import { createPartsTally, type LatencyParts } from './latency-parts.ts';
@@ -97,7 +98,8 @@ interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'checks'
  * A plain count of answers would depend on where the ends of the window fall between waves of answers.
  *
  * Where requests do not wait for answers, a queue may grow without end, and parts of all who wait in it would look like
- * answers: a service of 100 a second showed 122 at a rate of 150. So there the rate is `okWithin`, the answers that came.
+ * answers: a service of 100 a second showed 122 at a rate of 150. So there the rate is `okWithin`, the answers that came
+ * (came-within.ts).
  */
 export function createTally(
   { names, expected, checks, script, declaresOk = script !== undefined || checks !== undefined }: TallyNames,
@@ -134,6 +136,8 @@ export function createTally(
     longestMs = Math.max(longestMs, tookMs);
     return true;
   };
+  /** True where requests do not wait for answers. */
+  const comes = clients === undefined && rule === 'sent';
   const shareWithin = (atMs: number, tookMs: number): number =>
     Math.max(0, Math.min(atMs, toMs) - Math.max(atMs - tookMs, fromMs));
   const expects = (status: number, name: number): boolean => expectsStatus(expected?.[name], status);
@@ -159,10 +163,8 @@ export function createTally(
         ok++;
         turn.latencyUs += latencyUs;
         if (latencyMs > 0) turn.okByTime += shareWithin(atMs, latencyMs) / latencyMs;
-        if (inWindow(atMs)) {
-          turn.okWithin++;
-          course?.answer(atMs, latencyUs, firstOf(name));
-        }
+        if (comes) addCame(turn.came, firstOf(name), atMs, latencyMs);
+        if (inWindow(atMs)) course?.answer(atMs, latencyUs, firstOf(name));
       }
       if (!counts) return;
       const named = ofName(name);
@@ -206,7 +208,7 @@ export function createTally(
       return {
         ok: okCounted - turn.countedBefore,
         okByTime: Number(turn.okByTime.toFixed(2)),
-        ...(clients === undefined && rule === 'sent' && { okWithin: turn.okWithin }),
+        ...(comes && { okWithin: cameWithin(turn.came, inWindow) }),
         ...(clients !== undefined && { busyMs: Number((turn.busyMs + betweenMs).toFixed(2)) }),
         latencyUs: answers === 0 ? null : turn.latencyUs / answers,
         whole: toRecord(turn.whole),
@@ -236,7 +238,8 @@ interface CountedTurn {
   /** Sum over answers as expected. */
   latencyUs: number;
   okByTime: number;
-  okWithin: number;
+  /** When answers as expected came, by kind of request; empty where their times set the pace. */
+  readonly came: (Came | undefined)[];
   /** For how long requests were under way: those that count, and all of them within the window. */
   busyMs: number;
   withinMs: number;
@@ -249,7 +252,7 @@ function newTurn(okBefore: number, countedBefore: number): CountedTurn {
     countedBefore,
     latencyUs: 0,
     okByTime: 0,
-    okWithin: 0,
+    came: [],
     busyMs: 0,
     withinMs: 0,
     whole: newOutcomes(),

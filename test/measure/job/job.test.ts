@@ -155,6 +155,14 @@ describe('a job as load', () => {
     expect(judgeSlice({ slice, load: testScenario().load, overNetwork: false })).toEqual([]);
   });
 
+  it('says how long pgsweep was stopped meanwhile, since its time holds that', async () => {
+    let nowMs = 0;
+    const clock = { nowMs: () => (nowMs += 5100), accountedMs: () => 0 };
+    const job = openJobStream(toRun('true'), () => 'warm', clock);
+    expect((await job.turn(turn)).pausedMs).toBeGreaterThanOrEqual(5000);
+    expect((await job.close()).generator.pausedMs).toBeGreaterThanOrEqual(5000);
+  });
+
   it('that fails is not run again, has no time, and is said', async () => {
     const job = stream('exit 4', { runs: 3 });
     await job.turn(turn);

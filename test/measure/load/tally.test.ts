@@ -256,6 +256,23 @@ describe('the tally of a slice', () => {
     expect(rateOf(300)).toBeCloseTo(150, 0);
   });
 
+  it('a service that keeps a rate has it, however long each kind of its answers waits', () => {
+    // 50 requests a second for 4 s, of which 3.2 s count. By that window alone 16 of 50 that wait 3 s, and none of 6 s.
+    const rateOf = (...latenciesMs: readonly number[]): number => {
+      const counted = createTally({ names: latenciesMs.map(String) });
+      counted.begin({ fromMs: 800, toMs: 4000 });
+      for (let request = 0; request < 200; request++) {
+        const kind = request % latenciesMs.length;
+        const latencyMs = latenciesMs[kind] ?? 0;
+        counted.answer(20 * request + latencyMs, 200, 1, 1000 * latencyMs, kind);
+      }
+      return (counted.end().okWithin ?? 0) / 3.2;
+    };
+    expect(rateOf(3000)).toBeCloseTo(50, 5);
+    expect(rateOf(6000)).toBeCloseTo(50, 5);
+    expect(rateOf(5, 3000)).toBeCloseTo(50, 5);
+  });
+
   it('a window ends with a turn that is over before it', () => {
     const counted = createTally({ names: ['get'] });
     counted.begin({ fromMs: 0, toMs: 60_000 });

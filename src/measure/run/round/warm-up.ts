@@ -103,11 +103,10 @@ interface UncountedTurn extends TurnResult {
 function warmingTurns({ requests, mostMs }: WarmupLength, turnMs: number): NextTurn {
   if (requests === null) {
     const turns = Math.max(1, Math.round(mostMs / turnMs));
-    return (had) => (had.length < turns ? mostMs / turns : null);
+    return (had) => (calmOf(had).length < turns ? mostMs / turns : null);
   }
   return (had) => {
-    // A turn in which the run was stopped is made up for.
-    const leftMs = mostMs - had.reduce((sum, turn) => sum + (turn.pausedMs === undefined ? turn.turnMs : 0), 0);
+    const leftMs = mostMs - calmOf(had).reduce((sum, turn) => sum + turn.turnMs, 0);
     const served = had.reduce((sum, turn) => sum + answersOf(turn), 0);
     if (leftMs < LEAST_TURN_MS || served >= ENOUGH_SHARE * requests) return null;
     const last = had.at(-1);
@@ -115,6 +114,11 @@ function warmingTurns({ requests, mostMs }: WarmupLength, turnMs: number): NextT
     const lackingMs = perMs === 0 ? turnMs : Math.max(LEAST_TURN_MS, (requests - served) / perMs);
     return Math.min(turnMs, leftMs, lackingMs);
   };
+}
+
+/** Turns in which the run was not stopped: the others are made up for. */
+function calmOf<T extends Pick<TurnResult, 'pausedMs'>>(turns: readonly T[]): readonly T[] {
+  return turns.filter(({ pausedMs }) => pausedMs === undefined);
 }
 
 function answersOf({ whole }: TurnResult): number {
@@ -151,8 +155,7 @@ export async function chooseTurns(
       journal.append(uncounted(arm, results[index] ?? [], { round, load, purpose: 'trial', durationMs }));
     }
     const latencies = results.map((own) => Math.min(...own.map(latencyMsOf)));
-    const calm = results.map((own) => own.filter(({ pausedMs }) => pausedMs === undefined));
-    const drains = calm.map((own) => own.map(({ wallMs, turnMs }) => wallMs - turnMs));
+    const drains = results.map((own) => calmOf(own).map(({ wallMs, turnMs }) => wallMs - turnMs));
     schedule.choose(load, { latencyMs: Math.max(...latencies), drainMs: longestDrainMs(drains) });
   }
   for (const { database } of arms) context.watch.counters?.afterUncounted(database, clock.nowMs());

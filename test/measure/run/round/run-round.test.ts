@@ -194,6 +194,18 @@ describe('a round', () => {
     expect(own).toMatchObject({ outcomes: { '200': 1250 } });
   });
 
+  it('makes up for them where the warm-up has a length in place of requests', async () => {
+    const scenario = testScenario();
+    const { warmupRequests: _, ...load } = scenario.load;
+    const world = fakeWorld({ ...scenario, load: { ...load, warmupMs: 500 } });
+    let pauses = 1;
+    world.pause = (arm) => (arm === 'pool=50' && pauses-- > 0 ? 20_000 : 0);
+    await runRound(world.context, 1);
+    const warmed = world.records.flatMap((record) => (record.type === 'warmup' ? [record] : []));
+    const answered = warmed.map(({ outcomes }) => outcomes['200']);
+    expect(answered).toEqual(Array(answered.length).fill(answered[0]));
+  });
+
   it('discards the slice in which the run was stopped, and keeps its turns: nothing else was slow', async () => {
     const world = fakeWorld(testScenario());
     let pauses = 1;
