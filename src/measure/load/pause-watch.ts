@@ -50,7 +50,8 @@ export function watchPauses({ nowMs, accountedMs }: PauseClock = ownClock): Paus
 function accountedMs(): number | null {
   try {
     const [usedNs, waitedNs] = readFileSync('/proc/self/schedstat', 'utf8').split(' ').map(Number);
-    return usedNs === undefined || waitedNs === undefined ? null : (usedNs + waitedNs) / 1e6;
+    // Kernels that do not account for it have zeros there.
+    return !usedNs || waitedNs === undefined ? null : (usedNs + waitedNs) / 1e6;
   } catch {
     return null;
   }
