@@ -42,7 +42,9 @@ describe('the list of settings', () => {
         const wrong = listed.filter((name) => (versionsInstead(name, Number(version)) === null) !== names.has(name));
         expect(wrong).toEqual([]);
       });
-      it.runIf(Number(version) >= 17)('has a limit of transactions, which ends none of the bench', async () => {
+      // Older releases have none.
+      const limited = Number(version) >= 17 ? it : null;
+      limited?.('has a limit of transactions, which ends none of the bench', async () => {
         const database = await itemsDatabase(its, 'limited');
         await database.run(`ALTER DATABASE limited SET transaction_timeout = '50ms'`);
         await database.run('SELECT pg_sleep(0.2)');

@@ -154,10 +154,10 @@ describe('report.html in a browser', chromium.orSkip, () => {
     await page.keyboard.press('Tab');
     expect(await ask(page, 'document.activeElement.textContent')).toBe('To the answer');
     await page.keyboard.press('Enter');
-    expect(page.url()).toBe(`${url}#answer`);
+    await expect.poll(() => page.url()).toBe(`${url}#answer`);
     await ask(page, `document.querySelector('details:not([open]) > summary').focus()`);
     await page.keyboard.press('Enter');
-    expect(await ask(page, 'document.activeElement.parentElement.open')).toBe(true);
+    await expect.poll(() => ask(page, 'document.activeElement.parentElement.open')).toBe(true);
   });
 
   it('a screen reader gets the page by headings, tables with captions, and pictures in words', async () => {
