@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
 import { measure, resume, seenHere } from '../../../src/report/words/commands.ts';
 
-const scenario = { file: 'w.yaml', here: '/work/my bench/w.yaml' };
+const scenario = { file: 'w.yaml', here: '/home/ci/my bench/w.yaml' };
 
 it('a command that measures names the scenario as the reader sees it, with its options', () => {
-  expect(seenHere(measure('w.yaml'), scenario)).toBe("pgsweep sweep '/work/my bench/w.yaml'");
+  expect(seenHere(measure('w.yaml'), scenario)).toBe("pgsweep sweep '/home/ci/my bench/w.yaml'");
   const against = { refs: ['main'], carry: [], own: [] };
-  expect(seenHere(measure('w.yaml', against), scenario)).toBe("pgsweep sweep '/work/my bench/w.yaml' --against main");
+  expect(seenHere(measure('w.yaml', against), scenario)).toBe(
+    "pgsweep sweep '/home/ci/my bench/w.yaml' --against main",
+  );
 });
 
 it('any other command stays as it is', () => {

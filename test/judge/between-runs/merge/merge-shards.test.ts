@@ -238,17 +238,17 @@ describe('runs that do not belong together', () => {
     const [one, two] = [first, second].map((shard, place) =>
       changed(shard, (run) => ({
         ...run,
-        startedIn: `/work/copy-${place}/bench`,
+        startedIn: `/home/ci/copy-${place}/bench`,
         scenario: {
           ...run.scenario,
           file: '../pgsweep.yaml',
-          dataset: { kind: 'dump' as const, dump: `/work/copy-${place}/data.dump` },
+          dataset: { kind: 'dump' as const, dump: `/home/ci/copy-${place}/data.dump` },
         },
       })),
     );
     if (one === undefined || two === undefined) throw new Error('no shards');
     expect(judged([one, two]).run.rounds).toBe(12);
-    const elsewhere = changed(two, (run) => ({ ...run, startedIn: '/work/copy-1' }));
+    const elsewhere = changed(two, (run) => ({ ...run, startedIn: '/home/ci/copy-1' }));
     expect(() => merged([one, elsewhere])).toThrow('dataset.dump (');
   });
 
