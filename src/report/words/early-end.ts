@@ -15,6 +15,6 @@ export function earlyEndWords({ complete, failed, rounds }: EarlyEnd): string | 
 
 /** True for a run that ended by a mistake in what it keeps: it would fail again. */
 export function wouldFailAgain({ complete, failed, rounds }: EarlyEnd): boolean {
-  if (complete || failed === undefined || failed.code === 'interrupted') return false;
+  if (complete || failed === undefined || failed.code === 'interrupted' || failed.code === 'disk') return false;
   return rounds === 0 || failed.code === 'scenario' || failed.code === 'dataset';
 }

@@ -34,6 +34,8 @@ it('what a run keeps is no better when it is resumed', () => {
   const first = told(0, { code: 'target', message: 'the service does not listen' });
   expect(first.warnings).toContain('The run failed. The service does not listen.');
   expect(first.next).not.toContain('--resume');
+  // With room on its disk it goes on, as the command says.
+  expect(told(0, { code: 'disk', message: 'its disk is full' }).next).toContain('--resume');
 });
 
 it('one that was interrupted is resumed, and says no error', () => {
