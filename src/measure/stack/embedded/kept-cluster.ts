@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownCache } from '../../../base/user-cache.mjs';
 import { copyFolder } from './copy-folder.ts';
 import type { ServerUser } from './server-user.ts';
 import { beside, discard } from './user-cache.ts';
+
+/** Each is 40 MB, and programs of every folder from which they ran have one of their own. */
+const MOST_KEPT = 12;
 
 /** All that a new cluster depends on: two that are made alike have the same files. */
 export interface ClusterMaking {
@@ -21,7 +24,10 @@ export interface ClusterMaking {
 export interface KeptCluster {
   /** Copies it to a folder that is not there yet; false where none is kept, or it cannot be copied. */
   copyTo(data: string): Promise<boolean>;
-  /** Keeps a copy of a cluster that never ran, in place of that of another version. What cannot be kept is not. */
+  /**
+   * Keeps a copy of a cluster that never ran, in place of that of another version, and of those that were not used for longest
+   * where there are many. What cannot be kept is not.
+   */
   keep(data: string): Promise<void>;
   /** Forgets what is kept, since it is of no use. */
   forget(): Promise<void>;
@@ -40,6 +46,8 @@ export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): Kept
     async copyTo(data) {
       try {
         await copyFolder(home, data, { env });
+        const now = new Date();
+        await utimes(home, now, now).catch(() => {});
         return true;
       } catch {
         await rm(data, { recursive: true, force: true });
@@ -51,13 +59,23 @@ export function keptCluster(making: ClusterMaking, env: NodeJS.ProcessEnv): Kept
         const copy = join(building, 'data');
         await copyFolder(data, copy, { env });
         await syncFiles(copy);
-        const others = (await readdir(cache)).filter((other) => other.startsWith(`${kind}-`) && other !== name);
-        for (const other of others) await discard(join(cache, other));
+        const others = (await lastUsedFirst(cache)).filter((other) => other !== name);
+        const stale = others.filter((other, place) => other.startsWith(`${kind}-`) || place >= MOST_KEPT - 1);
+        for (const other of stale) await discard(join(cache, other));
         // Another bench may have been quicker, and its copy may be in use already.
         if (!existsSync(home)) await rename(copy, home);
       }),
     forget: () => discard(home),
   };
+}
+
+/** The names of clusters that are kept. */
+async function lastUsedFirst(cache: string): Promise<string[]> {
+  const names = (await readdir(cache)).filter((name) => !name.startsWith('.'));
+  const used = await Promise.all(
+    names.map(async (name) => ({ name, at: (await stat(join(cache, name)).catch(() => null))?.mtimeMs ?? 0 })),
+  );
+  return used.sort((one, other) => other.at - one.at).map(({ name }) => name);
 }
 
 /** `kind` is what another version of the same programs has, too. */

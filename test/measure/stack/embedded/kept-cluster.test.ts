@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -109,5 +119,22 @@ describe('a new cluster', () => {
     renameSync(kept(), join(clusters, `${kind}-9.6.1`));
     await startOnce();
     expect(kept()).not.toContain('-9.6.1');
+  });
+
+  it('takes the place of those that were not used for longest, where there are many', async () => {
+    goOn();
+    utimesSync(kept(), 1_000_000, 1_000_000);
+    const names = Array.from({ length: 20 }, (_, number) => `${String(number).padStart(16, '0')}-15.0`);
+    for (const [number, name] of names.entries()) {
+      mkdirSync(join(clusters, name));
+      utimesSync(join(clusters, name), 2_000_000 + number, 2_000_000 + number);
+    }
+    // One that is used stays, though it is the oldest.
+    expect((await startOnce()).made).toBe(first);
+    vi.stubEnv('TZ', 'Asia/Kolkata');
+    await startOnce();
+    const left = readdirSync(clusters);
+    expect(left).toHaveLength(12);
+    expect(left).toEqual(expect.arrayContaining(names.slice(-10)));
   });
 });
