@@ -1,20 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { PgsweepError } from '../../base/errors.ts';
-import { valueAt } from '../../base/json-path.ts';
 import { present } from '../../base/present.ts';
 import { openLedger } from '../../base/process/ledger.ts';
 import { startReaper } from '../../base/process/reaper.ts';
-import type { AgainstTaken } from '../../journal/run/against-record.ts';
 import type { ResolvedScenario } from '../../journal/scenario-record.ts';
 import { compared } from '../../measure/against/compared.ts';
 import { ignoredIn } from '../../measure/against/ignored.ts';
-import { pathIn } from '../../measure/against/repository.ts';
 import { withSides } from '../../measure/against/take-sides.ts';
 import { againstLines } from '../../report/words/against.ts';
-import { parseYaml } from '../../scenario/load-scenario.ts';
 import type { Io } from '../io.ts';
 import { progressFor } from '../progress/progress-for.ts';
+import { withCommands } from './side-commands.ts';
 
 /** The scenario with the commits and the folder as variants, for a plan: nothing is copied. A scenario that compares no commits is returned unchanged. */
 export async function plannedAgainst(scenario: ResolvedScenario): Promise<ResolvedScenario> {
@@ -53,26 +48,6 @@ export function comparedAgain({ against }: ResolvedScenario): (scenario: Resolve
   if (against?.taken === undefined) return (scenario) => scenario;
   const { taken } = against;
   return (scenario) => compared({ ...scenario, against }, taken);
-}
-
-/** The commits with the commands of their own scenario files: a branch may have renamed what starts the service. */
-function withCommands({ file, target }: ResolvedScenario, taken: AgainstTaken): AgainstTaken {
-  const inside = pathIn(taken.repository, resolve(file));
-  if (inside === null || target.kind !== 'command') return taken;
-  const commits = taken.commits.map((one) => {
-    const command = commandIn(join(one.folder, inside));
-    return typeof command === 'string' && command !== target.command ? { ...one, command } : one;
-  });
-  return { ...taken, commits };
-}
-
-/** `target.command` of a scenario file, where it can be read. */
-function commandIn(file: string): unknown {
-  try {
-    return valueAt(parseYaml(readFileSync(file, 'utf8'), file).document.toJS(), ['target', 'command']);
-  } catch {
-    return undefined;
-  }
 }
 
 /** An error of a run, with the ignored files that the service may have missed. */
