@@ -69,7 +69,7 @@ export async function runPlan(file: string | null, options: PlanOptions, io: Io)
     file === null ? scenarioWithoutFile(options, OWN_SCENARIO).scenario : loadScenario(file, againstAsked(options));
   const isChecked = options.check || options.checkControl;
   const overridden = applyOverrides(asked, options);
-  const scenario = await (isChecked ? preparedAgainst(overridden, {}, io) : plannedAgainst(overridden));
+  const scenario = await (isChecked ? preparedAgainst(overridden, file, {}, io) : plannedAgainst(overridden));
   for (const warning of scenarioWarnings(scenario)) io.err(`${warningLine(warning)}\n`);
   const planned = plannedStack(scenario, stackChoice(options));
   // A stack that is not available is one of the findings.

@@ -96,7 +96,7 @@ async function newRun(file: string | null, options: SweepOptions, io: Io): Promi
     });
   }
   const shard = options.shard && { ...shardAsked(options.shard, process.env), machine: machineOf() };
-  const whole = await preparedAgainst(applyOverrides(asked, options), options, io);
+  const whole = await preparedAgainst(applyOverrides(asked, options), file, options, io);
   const scenario = withAllowed(shard ? shardedScenario(whole, shard.count) : whole, options);
   requireAllowed(scenario.target, scenario.variants, options);
   requireGatesOf(gateChoice(options), scenario);

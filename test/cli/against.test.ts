@@ -87,6 +87,19 @@ describe('a sweep of a folder against main', () => {
 });
 
 describe('the command line', () => {
+  it('starts all sides by its own command, whatever main has in a scenario file', async () => {
+    const server = `import { createServer } from 'node:http';
+const server = createServer((_, response) => response.end('ok')).listen(process.env.PORT, '127.0.0.1');
+process.on('SIGTERM', () => server.close());
+`;
+    repository.commit('base', { 'server.mjs': server, 'pgsweep.yaml': SCENARIO.replace('main.mjs', 'gone.mjs') });
+    const checked = ['plan', '--check', '--against', 'main', '--command', 'node server.mjs', '--get', '/'];
+    const { out: found, err } = await pgsweep(...checked);
+    expect(err).toContain('copying main');
+    expect(found).toContain('"main" is ready');
+    expect(found).not.toContain('gone.mjs');
+  });
+
   it('needs no scenario but a command', async () => {
     repository.commit('base', { 'server.mjs': '' });
     const {

@@ -18,9 +18,13 @@ export async function plannedAgainst(scenario: ResolvedScenario): Promise<Resolv
     : withSides(scenario, {}, async (taken) => compared(scenario, taken));
 }
 
-/** The scenario with its snapshots as variants; unchanged where it compares no commits. Throws what `withSides` and `MakeSides` throw. */
+/**
+ * The scenario of `file`, null where options replace the file, with its snapshots as variants; unchanged where it compares no
+ * commits. Throws what `withSides` and `MakeSides` throw.
+ */
 export async function preparedAgainst(
   scenario: ResolvedScenario,
+  file: string | null,
   options: Parameters<typeof progressFor>[0],
   io: Io,
 ): Promise<ResolvedScenario> {
@@ -33,7 +37,8 @@ export async function preparedAgainst(
     return await withSides(scenario, reaper.mark, async (taken, make) => {
       for (const line of againstLines(compared(scenario, taken))) onProgress(line);
       await make({ reaper, env: process.env, onProgress, signal });
-      return compared(scenario, withCommands(scenario, taken));
+      // A command line names one command, for all sides.
+      return compared(scenario, file === null ? taken : withCommands(scenario, taken));
     });
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
