@@ -31,6 +31,8 @@ const againstTaken = fields({
     changed: count,
     removed: count,
     added: count,
+    /** The folder as it lay there, as a tree of git's; absent in old journals. */
+    tree: optional(text),
     folder: text,
   }),
   /** Files of the schema or its migrations that differ between the control and the folder. */

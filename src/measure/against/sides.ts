@@ -6,7 +6,7 @@ import { commitOf, pathIn, type Repository } from './repository.ts';
 /** Facts of git about all sides, before anything is copied. */
 export interface Sides {
   readonly commits: readonly Omit<AgainstCommit, 'folder'>[];
-  readonly work: Omit<AgainstTaken['work'], 'folder'>;
+  readonly work: Omit<AgainstTaken['work'], 'folder' | 'tree'>;
   /** The folder as it lies there, as a tree of git's. */
   readonly tree: string;
   readonly schemaFiles: readonly string[];

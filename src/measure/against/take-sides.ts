@@ -62,7 +62,7 @@ export async function withSides<T>(
     const taken: AgainstTaken = {
       repository: repository.root,
       commits: controls,
-      work: { ...work, folder },
+      work: { ...work, tree, folder },
       // Its own file is what is compared.
       schemaFiles: schemaFiles.filter((path) => job?.kind !== 'sql' || path !== pathIn(repository.root, job.file)),
       ...(missing.length > 0 && { emptySubmodules: missing }),

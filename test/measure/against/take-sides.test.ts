@@ -86,7 +86,7 @@ describe('both sides', () => {
     const taken = await take({ ref: 'main' });
     expect(folderState(repository.folder)).toBe(before);
     expect(taken.commits).toMatchObject([{ ref: 'main', commit: base, at: 'merge base' }]);
-    expect(taken.work).toMatchObject({ commit: base, changed: 1, removed: 1, added: 2 });
+    expect(taken.work).toMatchObject({ commit: base, changed: 1, removed: 1, added: 2, tree: expect.any(String) });
     const control = taken.commits[0]?.folder ?? '';
     expect(readdirSync(control).sort()).toEqual(['.gitignore', 'old.txt', 'server.mjs']);
     expect(textIn(control, 'server.mjs')).toBe('base');

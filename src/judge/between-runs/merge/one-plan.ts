@@ -1,9 +1,9 @@
-import { dirname, relative, resolve } from 'node:path';
 import { PgsweepError } from '../../../base/errors.ts';
 import { leavesOf } from '../../../base/leaves.ts';
 import { shortened } from '../../../base/visible.ts';
 import type { Journal } from '../../../journal/journal.ts';
 import type { ShardRecord } from '../../../journal/run/shard-records.ts';
+import { scenarioFacts } from './scenario-facts.ts';
 import { type Sitting, sittingsOf } from './sittings.ts';
 
 /** A run that may be a shard, and where it lies. */
@@ -21,8 +21,6 @@ export interface ShardRun extends GivenRun {
 
 const MOST_NAMED = 3;
 const MOST_CHARACTERS = 60;
-/** Where a scenario holds the name of a file or a folder: it is the same where it is the same from the scenario's own folder. */
-const PATHS = /(^|\.)(file|cwd|module|script|folder|dump|files\.\d+)$/;
 
 /**
  * The shards, by their index. Throws PgsweepError `usage` where they are not of one plan: a run is no shard, one is
@@ -105,15 +103,10 @@ interface Facts {
 
 /** Facts that all shards of a plan have in common. */
 function planOf({ journal: { run }, shard, sittings: [first] }: ShardRun): Facts {
-  const { scenario, startedIn = '', seed, version, quick } = run;
-  const folder = dirname(resolve(startedIn, scenario.file));
-  const ofScenario = leavesOf('', scenario).map(([place, value]): [string, string] => [
-    place,
-    PATHS.test(place) ? relative(folder, resolve(startedIn, value)) : value,
-  ]);
+  const { seed, version, quick } = run;
   const { known, secrets } = factsOf(first);
   const ofPlan = leavesOf('', { shards: shard.count, seed, journalVersion: version, quick });
-  return { known: new Map<string, string>([...ofPlan, ...known, ...ofScenario]), secrets };
+  return { known: new Map<string, string>([...ofPlan, ...known, ...scenarioFacts(run)]), secrets };
 }
 
 /** Facts that all sessions of a plan have in common. */

@@ -252,6 +252,38 @@ describe('runs that do not belong together', () => {
     expect(() => merged([one, elsewhere])).toThrow('dataset.dump (');
   });
 
+  /** A run of a branch against main on a machine with its own clone and cache. */
+  const againstMain = (home: string, { tree = 'a1', commit = 'c1' }: { tree?: string; commit?: string } = {}) => {
+    const snapshot = (side: string): string => `/home/${home}/.cache/pgsweep/against/${side}-of-${home}/tree`;
+    const [main, branch] = [snapshot('commit'), snapshot('work')];
+    const cwds = [main, branch].map((folder) => `${folder}/api`);
+    const work = { commit: 'c2', changed: 1, removed: 0, added: 0, tree, folder: branch };
+    const commits = [{ ref: 'a', commit, at: 'tip' as const, folder: main }];
+    const taken = { repository: `/home/${home}/repo`, commits, work, schemaFiles: [] };
+    return (run: RunRecord): RunRecord => ({
+      ...run,
+      startedIn: `/home/${home}/repo/api`,
+      scenario: {
+        ...run.scenario,
+        file: 'pgsweep.yaml',
+        dataset: { kind: 'sql', files: [`${branch}/api/schema.sql`] },
+        variants: run.scenario.variants.map((one, place) => ({ ...one, cwd: cwds[place] ?? '' })),
+        against: { refs: ['a'], carry: [`/home/${home}/repo/.env`], own: [], taken },
+      },
+    });
+  };
+
+  it('are not those of a branch against main from two machines, with snapshots of the same commit and work tree', () => {
+    const one = changed(first, againstMain('ci-1'));
+    expect(judged([one, changed(second, againstMain('ci-2'))]).run.rounds).toBe(12);
+    const [edited, older] = [{ tree: 'b2' }, { commit: 'c0' }].map((side) =>
+      changed(second, againstMain('ci-2', side)),
+    );
+    if (edited === undefined || older === undefined) throw new Error('no shards');
+    expect(() => merged([one, edited])).toThrow('not of one plan: against.taken.work.tree (a1, b2) differ');
+    expect(() => merged([one, older])).toThrow('not of one plan: against.taken.commits.0.commit (c1, c0) differ');
+  });
+
   it('are the same shard twice, whole runs, and merged ones', () => {
     expect(() => merged([first, second, second])).toThrow('shard-2 and shard-3 are both shard 2 of 2');
     expect(() => merged([first, plannedJournal(planted)])).toThrow('shard-2 is no shard of a plan');
