@@ -102,6 +102,7 @@ async function newRun(file: string | null, options: SweepOptions, io: Io): Promi
   requireGatesOf(gateChoice(options), scenario);
   const folder = createRunFolder(path);
   write();
+  if (scenario.against?.taken !== undefined) keepSides(scenario.against.taken, folder.path);
   return {
     scenario,
     seed: options.seed ?? (shard ? SEED_OF_SHARDS : Math.floor(Math.random() * 2 ** 32)),
@@ -153,7 +154,7 @@ function resumedRun(path: string, options: SweepOptions): Run {
     });
   }
   const { scenario, warnings } = restoredScenario(journal.run, comparedAgain(journal.run.scenario));
-  if (scenario.against?.taken !== undefined) keepSides(scenario.against.taken);
+  if (scenario.against?.taken !== undefined) keepSides(scenario.against.taken, folder.path);
   requireAllowed(scenario.target, scenario.variants, options);
   requireAllowedAgain(scenario, options);
   requireGatesOf(gateChoice(options), scenario);

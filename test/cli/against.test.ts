@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/judge/summary.ts';
@@ -64,6 +64,13 @@ describe('a sweep of a folder against main', () => {
       work: { changed: 2, removed: 1, added: 1 },
       schemaFiles: ['schema.sql'],
     });
+    // As if it had been interrupted: to resume it takes both.
+    const journal = join(out(), 'journal.jsonl');
+    const whole = readFileSync(journal, 'utf8');
+    writeFileSync(journal, whole.replace(/.*"type":"end".*\n$/, ''));
+    const kept = await pgsweep('clean');
+    expect(kept.out.match(/MB: kept to resume .*\/run; to remove it all the same: rm -r \//g)).toHaveLength(2);
+    writeFileSync(journal, whole);
     const cleaned = await pgsweep('clean');
     expect(cleaned.out).toMatch(/^snapshot of (main \([0-9a-f]{7}\)|the work tree) of items, 1 MB removed: /m);
     expect(readdirSync(join(repository.cache, 'pgsweep/against'))).toEqual([]);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,6 +14,7 @@ const KIND = 'against';
 const ABOUT = 'about.json';
 const TREE = 'tree';
 const BUILDING = /^\.building-(\d+)-/;
+const OF_RUN = 'run-';
 const MOST_BYTES = 5 * 2 ** 30;
 
 /** A kept snapshot. */
@@ -24,6 +26,8 @@ export interface Snapshot {
   readonly usedAtMs: number;
   /** True while a run that lives uses it. */
   readonly isUsed: boolean;
+  /** Folders of runs that have used it, also of those that have ended since. */
+  readonly runs: readonly string[];
 }
 
 /** The folder of all snapshots. Throws PgsweepError `stack` where it cannot be made. */
@@ -67,13 +71,30 @@ export function markUsed(tree: string): void {
   writeFileSync(join(dirname(tree), `used-${process.pid}-${readProcess(process.pid)?.startTime ?? ''}`), '');
 }
 
+/** Records that the run in a folder uses a snapshot. Throws what the file system throws where it is gone. */
+export function markRun(tree: string, run: string): void {
+  const name = createHash('sha256').update(run).digest('hex').slice(0, 16);
+  writeFileSync(join(dirname(tree), `${OF_RUN}${name}`), run);
+}
+
 /** All snapshots that are kept. */
 export function keptSnapshots(): Snapshot[] {
   return inCache((name) => !name.startsWith('.')).flatMap((folder) => {
     const about = statSync(join(folder, ABOUT), { throwIfNoEntry: false });
     if (about === undefined) return [];
     const { name, bytes } = jsonOf(readFileSync(join(folder, ABOUT), 'utf8')) as Pick<Snapshot, 'name' | 'bytes'>;
-    return [{ folder, name, bytes, usedAtMs: about.mtimeMs, isUsed: readdirSync(folder).some(isOfLiving) }];
+    const marks = readdirSync(folder);
+    const ofRuns = marks.filter((mark) => mark.startsWith(OF_RUN));
+    return [
+      {
+        folder,
+        name,
+        bytes,
+        usedAtMs: about.mtimeMs,
+        isUsed: marks.some(isOfLiving),
+        runs: ofRuns.map((mark) => readFileSync(join(folder, mark), 'utf8')),
+      },
+    ];
   });
 }
 

@@ -10,7 +10,7 @@ import { foldersOf, jobOf } from './compared.ts';
 import { install, unlockedState } from './install.ts';
 import { openRepository, pathAsNamed, pathIn, type Repository } from './repository.ts';
 import { readSides } from './sides.ts';
-import { markUsed, takeSnapshot, treeOf, trimSnapshots } from './snapshots.ts';
+import { markRun, markUsed, takeSnapshot, treeOf, trimSnapshots } from './snapshots.ts';
 
 /** A side, and where its snapshot is or will be. */
 interface Side {
@@ -90,11 +90,13 @@ async function makeSides(sides: readonly Side[], asked: Asked, context: SetUpCon
   await trimSnapshots();
 }
 
-/** Keeps the snapshots of a resumed run. Throws PgsweepError `scenario` where they are gone. */
-export function keepSides({ commits, work }: AgainstTaken): void {
+/** Keeps the snapshots of the run in a folder, until it is finished. Throws PgsweepError `scenario` where they are gone. */
+export function keepSides({ commits, work }: AgainstTaken, run: string): void {
   for (const { folder } of [...commits, work]) {
-    if (existsSync(folder)) markUsed(folder);
-    else
+    if (existsSync(folder)) {
+      markUsed(folder);
+      markRun(folder, run);
+    } else
       throw new PgsweepError('scenario', `the snapshot ${folder} of this run is gone`, {
         hint: 'It was removed by pgsweep clean, or to make room for others. Start a new run.',
       });

@@ -96,7 +96,7 @@ describe('both sides', () => {
     // An edit in minute three.
     repository.write({ 'server.mjs': 'edited' });
     expect(textIn(taken.work.folder, 'server.mjs')).toBe('mine');
-    expect(() => keepSides(taken)).not.toThrow();
+    expect(() => keepSides(taken, join(repository.cache, 'run'))).not.toThrow();
   });
 
   it('are what was asked: the tip, a commit before, a tag, several', async () => {
@@ -496,7 +496,7 @@ describe('kept snapshots', () => {
     await trimSnapshots(largest);
     expect(existsSync(old)).toBe(false);
     expect(keptSnapshots()).toHaveLength(1);
-    expect(() => keepSides(taken)).toThrow('the snapshot');
+    expect(() => keepSides(taken, join(repository.cache, 'run'))).toThrow('the snapshot');
     for (const one of keptSnapshots()) await discard(one.folder);
     expect(readdirSync(join(repository.cache, 'pgsweep/against'))).toEqual([]);
   });
