@@ -47,6 +47,8 @@ export interface Provenance extends ValueOf<typeof provenance> {}
 export const provenance = fields({
   pgsweepVersion: text,
   gitCommit: orNull(text),
+  /** The scenario's folder below the top folder of its repository, empty for that itself; absent without git, and in old journals. */
+  gitFolder: optional(text),
   /** By variant, where variants are run in different folders: the commit of each, as far as git knows one. */
   variantCommits: optional(byName(text)),
   cpuModel: text,

@@ -3,17 +3,16 @@ import { MASK } from '../../base/secrets.ts';
 import type { RunRecord } from '../../journal/records.ts';
 import type { Treatment, Variant } from '../../journal/scenario-record.ts';
 import { partKeys } from '../../journal/variant-parts.ts';
+import { checkoutsOf, ownVariant } from './checkouts.ts';
 import { LEAST_SESSIONS } from './levels.ts';
-import {
-  type Difference,
-  type DifferenceArea,
-  type OfSides,
-  type SessionFacts,
-  type Settling,
-  type SettlingParts,
-  type SettlingVariant,
-  type Side,
-  sides,
+import type {
+  Difference,
+  DifferenceArea,
+  OfSides,
+  SessionFacts,
+  Settling,
+  SettlingParts,
+  SettlingVariant,
 } from './types.ts';
 
 /** Areas that a sweep cannot vary, the most important first. */
@@ -26,10 +25,14 @@ const FIXED = ['machine', 'data set', 'stack', 'bench', 'secrets'] as const sati
 export function settlingOf(sessions: OfSides<readonly SessionFacts[]>, differences: readonly Difference[]): Settling {
   const [base, head] = [sessions.base[0]?.run, sessions.head[0]?.run];
   if (base === undefined || head === undefined) return { kind: 'two-folders' };
-  const commits = commitsOf({ base, head });
+  const found = checkoutsOf({ base, head });
+  const commits = found?.commits ?? null;
   const variants = { base: controlOf(base, head), head: controlOf(head, base) };
+  const { base: ofBase, head: ofHead } = variants;
   const apart =
-    commits === null ? variants : { base: checkedOut(variants.base, 'base'), head: checkedOut(variants.head, 'head') };
+    found === null
+      ? variants
+      : { base: { ...ofBase, cwd: found.cwds.base }, head: { ...ofHead, cwd: found.cwds.head } };
   if (JSON.stringify(apart.base) !== JSON.stringify(apart.head)) return { kind: 'one-sweep', variants: apart, commits };
   const area = FIXED.find((one) => differences.some((difference) => difference.area === one && isBetween(difference)));
   const isOwn = ['command', 'services'].includes(head.scenario.target.kind);
@@ -42,42 +45,20 @@ function isBetween({ values: { base, head } }: Difference): boolean {
   return base.some((value) => !head.includes(value)) || head.some((value) => !base.includes(value));
 }
 
-/** The two commits of a service of the user's own that was in the same folder both times; null where it was not. */
-function commitsOf(runs: OfSides<RunRecord>): OfSides<string> | null {
-  const [base, head] = sides.map((side) => /^[0-9a-f]{7,64}/.exec(runs[side].provenance.gitCommit ?? '')?.[0]);
-  if (base === undefined || head === undefined || base === head) return null;
-  const folders = new Set(sides.map((side) => folderOf(runs[side])));
-  return folders.size === 1 && !folders.has(undefined) ? { base, head } : null;
-}
-
-function controlVariant({ scenario: { variants, control } }: RunRecord): Variant | undefined {
-  return variants.find(({ name }) => name === control);
-}
-
-function folderOf(run: RunRecord): string | undefined {
-  const { target } = run.scenario;
-  const cwd = controlVariant(run)?.cwd;
-  return target.kind === 'command' ? (cwd ?? target.cwd) : undefined;
-}
-
-function checkedOut(variant: SettlingVariant, side: Side): SettlingVariant {
-  return { ...variant, cwd: `../${side}` };
-}
-
 /**
  * The control of a run with its own settings: all that it sets, and what of its run's target and stack the other does
  * not share.
  */
 function controlOf(run: RunRecord, other: RunRecord): SettlingVariant {
   const { target, stack } = run.scenario;
-  const own = controlVariant(run);
+  const own = ownVariant(run);
   const env = { ...unlike(envOf(run), envOf(other)), ...unmasked(own?.env ?? {}) };
   const { settings: ofVariant, postgres: release, ...changes }: Partial<Treatment> = own?.treatment ?? {};
   const settings = { ...unlike(stack.postgres.settings, other.scenario.stack.postgres.settings), ...ofVariant };
   const postgres = { ...releaseOf(run, other), ...release };
   return {
     ...differingTarget(target, own, other),
-    ...differingParts(own, controlVariant(other)),
+    ...differingParts(own, ownVariant(other)),
     ...(Object.keys(env).length > 0 && { env }),
     ...(Object.keys(postgres).length > 0 && { postgres }),
     ...(Object.keys(settings).length > 0 && { settings }),
@@ -98,7 +79,7 @@ function differingTarget(
   other: RunRecord,
 ): Pick<SettlingVariant, 'cwd' | 'command' | 'url' | 'database' | 'reset'> {
   const that = other.scenario;
-  const theirs = controlVariant(other);
+  const theirs = ownVariant(other);
   if (target.kind === 'url' && that.target.kind === 'url') {
     const url = own?.url ?? target.url;
     return url === (theirs?.url ?? that.target.url) ? {} : { url };

@@ -81,9 +81,11 @@ export async function gatherProvenance(
   { reason, postgres, parts, search, role }: StackFacts,
   dataset: DatasetRecord | null,
 ): Promise<Provenance> {
+  const below = await gitFolder(folder);
   return {
     pgsweepVersion: pgsweepVersion(),
     gitCommit: await gitCommit(folder),
+    ...(below !== null && { gitFolder: below }),
     ...(byVariant.size > 0 && { variantCommits: await commitsOf(byVariant) }),
     ...thisMachine(),
     kernel: `${type()} ${release()}`,
@@ -128,13 +130,22 @@ async function commitsOf(folders: Sources['byVariant']): Promise<Record<string, 
 
 /** The commit of the repository that a folder is in, `+changes` where files differ from it; null outside of one. */
 async function gitCommit(folder: string): Promise<string | null> {
-  const git = async (...args: string[]): Promise<string> =>
-    // Without its locks git leaves the index as it is.
-    (await promisify(execFile)('git', ['--no-optional-locks', '-C', folder, ...args], { timeout: 5000 })).stdout.trim();
   try {
-    const commit = await git('rev-parse', `--short=${COMMIT_CHARACTERS}`, 'HEAD');
-    return (await git('status', '--porcelain', '--untracked-files=no')) === '' ? commit : `${commit}+changes`;
+    const commit = await git(folder, 'rev-parse', `--short=${COMMIT_CHARACTERS}`, 'HEAD');
+    return (await git(folder, 'status', '--porcelain', '--untracked-files=no')) === '' ? commit : `${commit}+changes`;
   } catch {
     return null;
   }
+}
+
+/** The folder below the top one of its repository; null outside of one. */
+async function gitFolder(folder: string): Promise<string | null> {
+  const prefix = await git(folder, 'rev-parse', '--show-prefix').catch(() => null);
+  return prefix?.replace(/\/$/, '') ?? null;
+}
+
+async function git(folder: string, ...args: string[]): Promise<string> {
+  // Without its locks git leaves the index as it is.
+  const options = ['--no-optional-locks', '-C', folder, ...args];
+  return (await promisify(execFile)('git', options, { timeout: 5000 })).stdout.trim();
 }

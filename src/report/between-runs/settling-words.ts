@@ -1,6 +1,6 @@
 import { present } from '../../base/present.ts';
 import { visible } from '../../base/visible.ts';
-import type { Settling, SettlingVariant } from '../../judge/between-runs/types.ts';
+import type { Settling, SettlingVariant, Side } from '../../judge/between-runs/types.ts';
 import { sides } from '../../judge/between-runs/types.ts';
 import { writtenParts } from '../parts/parts.ts';
 import { areaWords } from './words.ts';
@@ -19,13 +19,15 @@ export function settlingWords(settling: Settling): SettlingWords {
     case 'one-sweep':
       return {
         sentences: present([
-          'One sweep with both as variants, on one machine, settles it: they take turns there, and levels have a verdict. In a copy of the scenario, put this in place of sweep or variants and of control. Read it first: it comes from the run folders.',
+          'One sweep with both as variants, on one machine, settles it: they take turns there, and levels have a verdict. In a copy of the scenario beside it, put this in place of sweep or variants, of against and of control. Read it first: it comes from the run folders.',
           settling.commits !== null &&
-            'Both runs were made in one folder, at two commits: make a checkout of each beside it, and install what they need.',
+            'Both runs were made in one folder, at two commits: make a checkout of each beside the repository, and install what they need.',
         ]),
         yaml: ['variants:', ...sides.map((side) => `  ${side}: ${flow(settling.variants[side])}`), 'control: base'],
         commands: present([
-          ...sides.map((side) => settling.commits && `git worktree add ../${side} ${settling.commits[side]}`),
+          ...sides.map(
+            (side) => settling.commits && `git worktree add ${placeOf(settling, side)} ${settling.commits[side]}`,
+          ),
           'pgsweep sweep both.yaml',
         ]),
       };
@@ -46,12 +48,18 @@ export function settlingWords(settling: Settling): SettlingWords {
     case 'two-folders':
       return {
         sentences: [
-          'Nothing that is recorded and could be a variant differs. If the service has changed, keep both versions, each in a folder: one sweep with both as variants settles it.',
+          'Nothing that is recorded and could be a variant differs. If the service has changed, keep both versions, each in a folder: one sweep with both as variants settles it. Leave out against there.',
         ],
         yaml: ['variants:', '  base: { cwd: ../base }', '  head: { cwd: ../head }', 'control: base'],
         commands: ['pgsweep sweep both.yaml'],
       };
   }
+}
+
+/** Where a side is checked out: the commands are run in the folder of the scenario, which may be below the top one. */
+function placeOf({ variants }: Extract<Settling, { kind: 'one-sweep' }>, side: Side): string {
+  const isAtTop = variants[side].cwd?.startsWith(`../${side}`);
+  return isAtTop ? `../${side}` : `"$(git rev-parse --show-toplevel)/../${side}"`;
 }
 
 /** YAML in one line. Texts are quoted, so that none of them becomes a number, a key or a comment. */

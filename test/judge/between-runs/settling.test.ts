@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../../src/journal/records.ts';
 import type { CommandTarget, Treatment, Variant } from '../../../src/journal/scenario-record.ts';
 import { compareRuns } from '../../../src/judge/between-runs/compare-runs.ts';
@@ -29,10 +29,13 @@ interface Made {
   readonly treatment?: Treatment;
   readonly link?: Pick<Variant, 'distance' | 'pooler' | 'instances'>;
   readonly provenance?: Partial<RunRecord['provenance']>;
+  readonly file?: string;
+  /** The commit of main whose snapshot is the control; the branch is in `cwd`. */
+  readonly against?: string;
 }
 
 function settle(base: Made, head: Made): Settling {
-  const made = (name: string, { target: own, env = {}, treatment, link, provenance }: Made) =>
+  const made = (name: string, { target: own, env = {}, treatment, link, provenance, file, against: commit }: Made) =>
     session(name, {
       rounds: 1,
       changed: (run) => ({
@@ -40,14 +43,31 @@ function settle(base: Made, head: Made): Settling {
         scenario: {
           ...run.scenario,
           target: { ...target, ...own },
-          variants: run.scenario.variants.map((one) =>
-            one.name === 'a' ? { ...one, env, ...(treatment && { treatment }), ...link } : one,
+          ...(file !== undefined && { file }),
+          ...(commit !== undefined && againstMain(commit)),
+          variants: (commit === undefined ? run.scenario : againstMain(commit)).variants.map((one) =>
+            one.name === 'a' || one.name === 'branch' ? { ...one, env, ...(treatment && { treatment }), ...link } : one,
           ),
         },
         provenance: { ...run.provenance, ...provenance },
       }),
     });
   return compareRuns({ base: [made('base', base)], head: [made('head', head)] }, { plannedSessions: null }).settling;
+}
+
+/** A comparison of the work tree of /repo with a commit of main: `a` is main. */
+function againstMain(commit: string) {
+  const at = (side: string): string => `/cache/${side}-${commit}/tree`;
+  const work = { commit: 'c2', changed: 0, removed: 0, added: 0, folder: at('work') };
+  const commits = [{ ref: 'a', commit, at: 'tip' as const, folder: at('commit') }];
+  const plain = { factors: {}, env: {} };
+  return {
+    variants: [
+      { ...plain, name: 'a', command: `node ${commit}.mjs`, cwd: `${at('commit')}/services/api` },
+      { ...plain, name: 'branch', cwd: `${at('work')}/services/api` },
+    ],
+    against: { refs: ['a'], carry: [], own: [], taken: { repository: '/repo', commits, work, schemaFiles: [] } },
+  };
 }
 
 /** The lines as a user would complete them. */
@@ -105,6 +125,43 @@ it('two commits of one folder want a checkout each', () => {
     'git worktree add ../head 2222222',
     'pgsweep sweep both.yaml',
   ]);
+});
+
+describe('two commits of a service below the top folder', () => {
+  const below = { target: { cwd: '/repo/services/api' }, file: '/repo/services/bench/pgsweep.yaml' };
+  const [base, head] = ['1111111', '2222222'].map((gitCommit) => ({ gitCommit, gitFolder: 'services/bench' }));
+  const expected = {
+    kind: 'one-sweep',
+    commits: { base: '1111111', head: '2222222' },
+    variants: { base: { cwd: '../../../base/services/api' }, head: { cwd: '../../../head/services/api' } },
+  };
+
+  it('are checked out beside the repository, and started in the folder of the service', () => {
+    const settling = settle({ ...below, provenance: base ?? {} }, { ...below, provenance: head ?? {} });
+    expect(settling).toEqual(expected);
+    expect(settlingWords(settling).commands).toEqual([
+      'git worktree add "$(git rev-parse --show-toplevel)/../base" 1111111',
+      'git worktree add "$(git rev-parse --show-toplevel)/../head" 2222222',
+      'pgsweep sweep both.yaml',
+    ]);
+  });
+
+  it("are the user's folder, not a snapshot of it, if each was compared with main", () => {
+    const settling = settle(
+      { ...below, against: 'm1', provenance: base ?? {} },
+      { ...below, against: 'm2', provenance: head ?? {} },
+    );
+    expect(settling).toEqual(expected);
+    expect(settlingWords(settling).sentences.join()).toContain(
+      'in place of sweep or variants, of against and of control',
+    );
+  });
+
+  it('want no checkout of a repository that the service is not in', () => {
+    const outside = { ...below, target: { cwd: '/srv/api' } };
+    const settling = settle({ ...outside, provenance: base ?? {} }, { ...outside, provenance: head ?? {} });
+    expect(settling).toEqual({ kind: 'two-folders' });
+  });
 });
 
 it('the distance, the pooler and how many instances there are can be a variant', () => {

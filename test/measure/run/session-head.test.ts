@@ -57,6 +57,19 @@ it('a run that is resumed in another folder has the commit of its scenario, not 
   expect(commits).toEqual([own.commit, own.commit]);
 });
 
+it('a run knows where its scenario lies below the top folder of its repository', async () => {
+  const { path } = repository('own');
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  mkdirSync(join(path, 'services/api'), { recursive: true });
+  for (const below of ['.', 'services/api']) {
+    process.chdir(join(path, below));
+    folder = createRunFolder(join(path, 'runs', below, 'run'));
+    await session(2);
+    expect(readJournal(folder.journal).run.provenance.gitFolder).toBe(below === '.' ? '' : below);
+  }
+});
+
 describe('an extension that was interrupted', () => {
   const open = (): RoundsSpec | null => roundsLeftOpen(readJournal(folder.journal));
 
