@@ -17,7 +17,8 @@ interface PoolerCounter extends Counter {
 
 /**
  * Means follow from the counters by Little's law: microseconds that all clients waited together, by the time that passed, are
- * how many waited at once.
+ * how many waited at once. PgBouncer's clocks of a transaction and of a query begin when a client sends it, so they include
+ * its wait for a connection, in every mode.
  */
 const counters = tableOf<PoolerCounter>()({
   transactions: { value: 'pgbouncer_transactions_per_s', per: 'seconds', stats: 'total_xact_count' },
@@ -132,8 +133,26 @@ export function pgBouncerValues(
   const seen = readings.slice(1, -1);
   const counts = addedUp(counters, readings, seen);
   if ((counts.transactions ?? 0) < 0 || loadMs <= 0) return {};
-  const values = valuesOf(counters, counts, { seconds: loadMs / 1000, loadMs, loadUs: 1000 * loadMs });
+  const used = { ...counts, ...withoutWaits(counts, 1000 * loadMs) };
+  const values = valuesOf(counters, used, { seconds: loadMs / 1000, loadMs, loadUs: 1000 * loadMs });
   const queued = seen.reduce((sum, reading) => sum + (reading.clients_waiting ?? 0), 0) / seen.length;
   const counted = values.pgbouncer_clients_waiting_mean ?? 0;
   return queued >= CLEARLY_MORE * counted + 1 ? { ...values, pgbouncer_clients_waiting_mean: queued } : values;
+}
+
+/**
+ * Time in transactions and queries without the wait for a connection, in microseconds. No more than all connections could
+ * spend: a wait may be counted in one slice, and the transaction that waited in the next.
+ */
+function withoutWaits(
+  counts: Reading,
+  loadUs: number,
+): Pick<Reading, 'pgbouncer_in_transaction_mean' | 'pgbouncer_querying_mean'> {
+  const most = counts.servers === null ? Number.POSITIVE_INFINITY : counts.servers * loadUs;
+  const without = (us: number | null): number | null =>
+    us === null ? null : Math.min(most, Math.max(0, us - (counts.wait_us ?? 0)));
+  return {
+    pgbouncer_in_transaction_mean: without(counts.pgbouncer_in_transaction_mean),
+    pgbouncer_querying_mean: without(counts.pgbouncer_querying_mean),
+  };
 }

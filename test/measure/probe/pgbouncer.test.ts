@@ -15,8 +15,8 @@ const stats = [
     database: 'pgsweep_r1_a0',
     total_xact_count: '1000',
     total_query_count: '3000',
-    total_xact_time: '4000000',
-    total_query_time: '2500000',
+    total_xact_time: '16000000',
+    total_query_time: '14500000',
     total_wait_time: '12000000',
   },
 ];
@@ -60,8 +60,8 @@ describe('what PgBouncer counts', () => {
       transactions: 1000,
       queries: 3000,
       wait_us: 12_000_000,
-      pgbouncer_in_transaction_mean: 4_000_000,
-      pgbouncer_querying_mean: 2_500_000,
+      pgbouncer_in_transaction_mean: 16_000_000,
+      pgbouncer_querying_mean: 14_500_000,
       clients: 25,
       clients_waiting: 20,
       servers: 7,
@@ -86,6 +86,19 @@ describe('what PgBouncer counts', () => {
       pgbouncer_longest_wait_ms: 1250,
       pgbouncer_cpu_cores: 0.25,
     });
+  });
+
+  it('has no waits in its transactions and queries, and no more of them than connections', () => {
+    // 20 clients on 4 connections for 2 s, in transactions that do nothing for most of their time, as PgBouncer 1.18 counted.
+    const held = { transactions: 379, wait_us: 32_000_000, servers: 4, servers_in_use: 4 };
+    const working = (more: Partial<Reading>) => {
+      const values = between({ ...held, ...more }, [{ ...held, clients: 20, clients_waiting: 16 }]);
+      return [values.pgbouncer_in_transaction_mean, values.pgbouncer_querying_mean];
+    };
+    const counted = { pgbouncer_in_transaction_mean: 39_860_000, pgbouncer_querying_mean: 32_200_000 };
+    expect(working(counted)).toEqual([3.93, 0.1]);
+    expect(working({ ...counted, wait_us: 1_000_000 })).toEqual([4, 4]);
+    expect(working({ ...counted, wait_us: 40_000_000 })).toEqual([0, 0]);
   });
 
   it('of waits that have not ended is what was seen to wait', () => {
