@@ -27,6 +27,11 @@ export function isPoolerWaitedFor(values: ProbeValues): boolean {
   return (probeValue(values, 'poolerWaits') ?? 0) >= LEAST_WAITING;
 }
 
+/** `12.1 clients wait` */
+export function clientsWait(count: string): string {
+  return `${count} ${count === '1' ? 'client waits' : 'clients wait'}`;
+}
+
 interface PoolerUse {
   readonly resource: 'pooler cpu' | 'pooler';
   readonly utilisation: number;
@@ -44,7 +49,7 @@ export function poolerUses({
   const cores = probeValue(values, 'poolerCores');
   const taken = probeValue(values, 'poolerTaken') ?? probeValue(values, 'poolerInTransaction');
   const waiting = probeValue(values, 'poolerWaits');
-  const queue = waiting !== null && waiting >= LEAST_SAID ? ` (${rough(waiting)} clients wait)` : '';
+  const queue = waiting !== null && waiting >= LEAST_SAID ? ` (${clientsWait(rough(waiting))})` : '';
   // Connections that are all taken are no limit as long as no one waits for one.
   const mostUsed = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
   const thread = (busy: number): PoolerUse => ({

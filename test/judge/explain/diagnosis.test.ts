@@ -516,6 +516,12 @@ describe('a pooler before the database', () => {
     );
   });
 
+  test('whose waits do not end has no wait of a transaction, also in old journals', () => {
+    const held = { ...waiting, pgbouncer_in_transaction_mean: 1.2, pgbouncer_wait_per_transaction_ms: 0 };
+    const finding = pooled('session', held).findings.find(({ name }) => name === 'pooler-connections-held');
+    expect(finding?.text).toMatch(/ clients wait for one\.$/);
+  });
+
   test('whose one thread is busy is the limit', () => {
     const { findings, limit } = pooled('transaction', { pgbouncer_cpu_cores: 1.1, pgbouncer_servers_in_use_mean: 2 });
     expect(findings.map(({ name }) => name)).toEqual(['pooler-busy']);

@@ -49,9 +49,17 @@ const pools = [
 const nothing = readingOf({ stats: [], pools: [], cpuMs: 100 });
 const full = readingOf({ stats, pools, cpuMs: 600 });
 
-function between(last: Partial<Reading>, seen: readonly Partial<Reading>[] = []): Readonly<Record<string, number>> {
+function between(
+  last: Partial<Reading>,
+  seen: readonly Partial<Reading>[] = [],
+  first: Partial<Reading> = {},
+): Readonly<Record<string, number>> {
   const sample = (value: Partial<Reading>, atMs: number) => ({ atMs, value: { ...nothing, ...value } });
-  return pgBouncerValues([sample({}, 0), ...seen.map((value) => sample(value, 1)), sample(last, 2)], { loadMs: 2000 });
+  const samples = [sample(first, 0), ...seen.map((value) => sample(value, 1)), sample(last, 2)] as const;
+  return pgBouncerValues(samples as Parameters<typeof pgBouncerValues>[0], {
+    loadMs: 2000,
+    turns: [{ fromMs: 0, toMs: 2000 }],
+  });
 }
 
 describe('what PgBouncer counts', () => {
@@ -72,7 +80,8 @@ describe('what PgBouncer counts', () => {
   });
 
   it("is told per second of the arm's load; means by Little's law, and what was seen in its turns", () => {
-    expect(between(full, [full, { ...full, clients_waiting: 2, servers_in_use: 3 }])).toEqual({
+    const ended = { ...full, clients_waiting: 0 };
+    expect(between(ended, [full, { ...full, clients_waiting: 2, servers_in_use: 3 }])).toEqual({
       pgbouncer_transactions_per_s: 500,
       pgbouncer_queries_per_s: 1500,
       pgbouncer_wait_per_transaction_ms: 12,
@@ -103,6 +112,24 @@ describe('what PgBouncer counts', () => {
 
   it('of waits that have not ended is what was seen to wait', () => {
     expect(between({ transactions: 10 }, [full])).toMatchObject({ pgbouncer_clients_waiting_mean: 20 });
+  });
+
+  it('of waits that outlast the turns is what was seen to wait, and has no wait of a transaction', () => {
+    const waits = (...slice: Parameters<typeof between>) => {
+      const values = between(...slice);
+      return [values.pgbouncer_clients_waiting_mean, values.pgbouncer_wait_per_transaction_ms];
+    };
+    const queue = { clients: 20, clients_waiting: 16, longest_wait_ms: 1500 };
+    const done = { transactions: 100, clients: 20, pgbouncer_wait_per_transaction_ms: 20_000_000 };
+    // Session mode: a few waits end, those of all others do not.
+    expect(waits({ ...done, ...queue, wait_us: 16_000_000 }, [queue], queue)).toEqual([16, undefined]);
+    expect(waits({ ...done, ...queue, wait_us: 2_000_000 }, [], queue)).toEqual([16, undefined]);
+    // They ended in this slice, and began long before: 36 clients of 20.
+    expect(waits({ ...done, wait_us: 72_000_000 }, [{ ...queue, clients_waiting: 15 }])).toEqual([15, undefined]);
+    expect(waits({ ...done, wait_us: 36_000_000 }, [{ ...queue, longest_wait_ms: 60_000 }])).toEqual([16, undefined]);
+    // Transaction mode: what is counted is complete, and samples are few.
+    expect(waits({ ...done, wait_us: 20_000_000 }, [queue, { clients: 20 }])).toEqual([10, 200]);
+    expect(waits({ ...done, wait_us: 20_000_000 }, [{ clients: 20 }])).toEqual([10, 200]);
   });
 
   it('is nothing where it was started anew, and has no CPU where that cannot be read', () => {

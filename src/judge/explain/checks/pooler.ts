@@ -4,7 +4,7 @@ import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
+import { clientsWait, isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
 import { BUSY, FULL_SHARE, IDLE_SHARE } from '../shared-connection.ts';
 
@@ -87,8 +87,8 @@ function waits(cell: DiagnosedCell): PoolerWaits | null {
   };
 }
 
-/** `12.1 clients wait for one (3.4 ms a transaction)` */
+/** `12.1 clients wait for one (3.4 ms a transaction)`; waits that do not end are no part of a transaction. */
 function waitInWords({ values }: DiagnosedCell, waiting: number): string {
-  const each = probeValue(values, 'poolerWaitMs');
-  return `${short(waiting)} clients wait for one${each === null ? '' : ` (${short(each)} ms a transaction)`}`;
+  const each = probeValue(values, 'poolerWaitMs') ?? 0;
+  return `${clientsWait(short(waiting))} for one${each === 0 ? '' : ` (${short(each)} ms a transaction)`}`;
 }
