@@ -51,6 +51,7 @@ async function openPooler(options: LinkOptions, spec: PoolerSpec): Promise<Opene
     // One that has ended has closed it.
     closers.push(() => running.console.close().catch(() => {}));
     await requireDatabase(running.url, folder);
+    await running.console.reconnect();
     return {
       url: running.url,
       pids: [running.pid],
@@ -194,6 +195,11 @@ async function requireDatabase(url: string, folder: ServerFolder): Promise<void>
 interface Console {
   /** The rows of SHOW STATS, SHOW POOLS, SHOW CONFIG. Throws pg's own errors. */
   show(what: 'STATS' | 'POOLS' | 'CONFIG'): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /**
+   * Has it open its connections again before the next use. Each keeps the application_name of its last client for one that
+   * sets none: sessions of the service would have the bench's name, and be left out of counts.
+   */
+  reconnect(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -207,6 +213,7 @@ async function openConsole(url: string): Promise<Console> {
   await client.connect();
   return {
     show: async (what) => (await client.query(`SHOW ${what}`)).rows,
+    reconnect: () => client.query('RECONNECT'),
     close: () => client.end(),
   };
 }
