@@ -1,5 +1,5 @@
 import { formatShare } from '../../base/units.ts';
-import { mostPoolerConnections, type PoolerMode } from '../../journal/link/pooler.ts';
+import { type PoolerLimit, type PoolerMode, poolerLimit } from '../../journal/link/pooler.ts';
 import { type ResolvedScenario, variantNamed } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
 import { type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
@@ -10,13 +10,15 @@ const LEAST_WAITING = 1;
 /** The least number of waiting clients, on average, that is worth a word. */
 const LEAST_SAID = 0.1;
 
-/** The pooler before a variant's database, and how many connections it may have; null where there is none. */
+/** The pooler before a variant's database, and how many connections it may have by which limit; null where there is none. */
 export function poolerOf(
   scenario: Pick<ResolvedScenario, 'variants'>,
   variant: string,
-): { readonly mode: PoolerMode; readonly size: number } | null {
+): { readonly mode: PoolerMode; readonly size: number; readonly by: PoolerLimit['by'] } | null {
   const { pooler } = variantNamed(scenario, variant);
-  return pooler === undefined ? null : { mode: pooler.mode, size: mostPoolerConnections(pooler) };
+  if (pooler === undefined) return null;
+  const { most, by } = poolerLimit(pooler);
+  return { mode: pooler.mode, size: most, by };
 }
 
 /**

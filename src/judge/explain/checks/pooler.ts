@@ -19,7 +19,7 @@ export const poolerTooSmall: CrossCheck = {
     if (cores === null || cores >= BUSY * cell.cpuCount) return null;
     return {
       text: `all ${short(seen.size)} connections of PgBouncer work and ${waitInWords(cell, seen.waiting)}, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
-      next: `Try a larger size of PgBouncer${seen.pool === null ? '' : `; the service's pool of ${seen.pool} is not what limits it`}.`,
+      next: `Try a larger ${seen.by} of PgBouncer${seen.pool === null ? '' : `; the service's pool of ${seen.pool} is not what limits it`}.`,
       weight: 62,
     };
   },
@@ -63,6 +63,8 @@ interface PoolerWaits {
   readonly mode: string;
   /** How many connections it may have. */
   readonly size: number;
+  /** The key or setting that says so. */
+  readonly by: string;
   /** The service's own pool; null where the scenario does not say. */
   readonly pool: number | null;
   readonly waiting: number;
