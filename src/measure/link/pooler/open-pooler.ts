@@ -16,6 +16,7 @@ import type { LinkKind, LinkOptions, OpenedLink } from '../link.ts';
 import { CONSOLE_USER, partsOf, pgbouncerIni, userlist } from './config.ts';
 import { containerOf, pgBouncerOf, pidOf } from './container.ts';
 import { findPgBouncer, type PgBouncer, requireFeatures } from './program.ts';
+import { settingMistake } from './setting-mistake.ts';
 
 /** A PgBouncer between a service and its database. */
 export const poolerLink: LinkKind = {
@@ -123,7 +124,7 @@ async function start(how: Start, tries = 1): Promise<Running> {
   signal.throwIfAborted();
   const lines = linesOf(folder);
   if (tries < PORT_TRIES && lines.some((line) => /already in use/i.test(line))) return start(how, tries + 1);
-  throw notStarted(ready, lines);
+  throw notStarted(ready, lines, bouncer.version);
 }
 
 /** URLs need no escapes for it, nor do its own files. */
@@ -159,19 +160,14 @@ function linesOf(folder: ServerFolder): string[] {
   return readFileTail(join(folder.path, 'log'), 15);
 }
 
-function notStarted(why: string, lines: readonly string[]): PgsweepError {
-  const setting = lines
-    .flatMap((line) => /(?:unknown parameter|invalid value)[^:]*: (\S+)/i.exec(line)?.[1] ?? [])
-    .at(-1);
+function notStarted(why: string, lines: readonly string[], version: string): PgsweepError {
+  const mistake = settingMistake(lines, version);
   return new PgsweepError(
-    setting === undefined ? 'stack' : 'scenario',
-    `PgBouncer ${why}. Its log ends with:\n${lines.join('\n')}`,
-    {
-      hint:
-        setting === undefined
-          ? 'The log names the cause. pooler.pgbouncer.settings are handed to it as they are.'
-          : `Correct or remove ${setting} in pooler.pgbouncer.settings.`,
-    },
+    mistake === null ? 'stack' : 'scenario',
+    mistake === null
+      ? `PgBouncer ${why}. Its log ends with:\n${lines.join('\n')}`
+      : `PgBouncer ${version} does not take the setting ${mistake.setting}. Its log ends with:\n${lines.join('\n')}`,
+    { hint: mistake?.advice ?? 'The log names the cause. pooler.pgbouncer.settings are handed to it as they are.' },
   );
 }
 
