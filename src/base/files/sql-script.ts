@@ -133,7 +133,8 @@ const word = /[A-Za-z_\x80-\uffff][\w$\x80-\uffff]*/y;
 const dollar = /\$([A-Za-z_\x80-\uffff][\w\x80-\uffff]*)?\$/y;
 const number = /[0-9.]+/y;
 
-function nextToken(text: string, at: number): Token {
+/** The token at a place, as psql reads it. Throws ScriptError for one that is never closed. */
+export function nextToken(text: string, at: number): Token {
   const character = text[at] ?? '';
   const known = single[character];
   if (known !== undefined) return { kind: known, end: at + 1 };

@@ -5,6 +5,7 @@ import type { RunWarning } from '../../measure/run/warnings.ts';
 import { leftOutWords } from '../../report/words/left-out.ts';
 import { shortRoundsWords } from '../../report/words/note-words.ts';
 import { roomyWords } from '../../report/words/remedies.ts';
+import { dryPoolWords } from './dry-pool-words.ts';
 
 /** However long the last lines of a job are. */
 const MOST_OF_A_FAILURE = 600;
@@ -78,13 +79,8 @@ function warningWords(warning: RunWarning): string {
       const more = files.length > 5 ? ` and ${files.length - 5} more` : '';
       return `files of the schema differ between ${control} and your branch: ${files.slice(0, 5).join(', ')}${more}. Both sides get the data set of your folder; with --own dataset (own: [dataset] under against) each side loads its own.`;
     }
-    case 'pool-is-dry': {
-      const { arm, timeouts, connections, held } = warning;
-      const all =
-        connections === 1 ? 'the one connection of its service' : `all ${connections} connections of its service`;
-      const inTransaction = held === 0 ? '' : ` (${held} in a transaction)`;
-      return `requests of "${arm}" time out (${timeouts} so far) while ${all} to Postgres ${connections === 1 ? 'is' : 'are'} idle${inTransaction}. The pool is dry, or they wait for something else than Postgres. Look for a client that is not released on some path (an error, an early return); with target.metrics the report says how many wait.`;
-    }
+    case 'pool-is-dry':
+      return dryPoolWords(warning);
     case 'few-rounds': {
       const { rounds, needed, missingMs, decides, searches } = warning;
       const what = decides ? 'a decision needs' : 'verdicts start at';

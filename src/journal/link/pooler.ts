@@ -58,10 +58,25 @@ export const poolerSettingsOfBench: Readonly<Record<string, string>> = {
   user: 'it runs as the embedded Postgres does',
 };
 
+/** The most connections of the database that a PgBouncer opens, and the key or setting that limits them. */
+export interface PoolerLimit {
+  readonly most: number;
+  readonly by: 'size' | (typeof connectionLimits)[number];
+}
+
+/** Each arm's PgBouncer has one database and one user, so either limits all; 0 is no limit. */
+const connectionLimits = ['max_db_connections', 'max_user_connections'] as const;
+
+/** How many connections of the database it opens at most, and why no more. */
+export function poolerLimit({ size, reserveSize = 0, settings }: PoolerSpec): PoolerLimit {
+  const limits = connectionLimits.map((by) => ({ most: Number(settings[by] ?? 0), by })).filter(({ most }) => most > 0);
+  const wanted: PoolerLimit = { most: size + reserveSize, by: 'size' };
+  return limits.reduce((least, limit) => (limit.most < least.most ? limit : least), wanted);
+}
+
 /** How many connections of the database it opens at most. */
-export function mostPoolerConnections({ size, reserveSize = 0, settings }: PoolerSpec): number {
-  const most = Number(settings.max_db_connections ?? 0);
-  return most > 0 ? Math.min(most, size + reserveSize) : size + reserveSize;
+export function mostPoolerConnections(spec: PoolerSpec): number {
+  return poolerLimit(spec).most;
 }
 
 /** Observations of a PgBouncer that runs. */

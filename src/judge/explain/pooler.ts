@@ -1,5 +1,5 @@
 import { formatShare } from '../../base/units.ts';
-import { mostPoolerConnections, type PoolerMode } from '../../journal/link/pooler.ts';
+import { type PoolerLimit, type PoolerMode, poolerLimit } from '../../journal/link/pooler.ts';
 import { type ResolvedScenario, variantNamed } from '../../journal/scenario-record.ts';
 import { rough } from '../format.ts';
 import { type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
@@ -10,13 +10,15 @@ const LEAST_WAITING = 1;
 /** The least number of waiting clients, on average, that is worth a word. */
 const LEAST_SAID = 0.1;
 
-/** The pooler before a variant's database, and how many connections it may have; null where there is none. */
+/** The pooler before a variant's database, and how many connections it may have by which limit; null where there is none. */
 export function poolerOf(
   scenario: Pick<ResolvedScenario, 'variants'>,
   variant: string,
-): { readonly mode: PoolerMode; readonly size: number } | null {
+): { readonly mode: PoolerMode; readonly size: number; readonly by: PoolerLimit['by'] } | null {
   const { pooler } = variantNamed(scenario, variant);
-  return pooler === undefined ? null : { mode: pooler.mode, size: mostPoolerConnections(pooler) };
+  if (pooler === undefined) return null;
+  const { most, by } = poolerLimit(pooler);
+  return { mode: pooler.mode, size: most, by };
 }
 
 /**
@@ -25,6 +27,11 @@ export function poolerOf(
  */
 export function isPoolerWaitedFor(values: ProbeValues): boolean {
   return (probeValue(values, 'poolerWaits') ?? 0) >= LEAST_WAITING;
+}
+
+/** `12.1 clients wait` */
+export function clientsWait(count: string): string {
+  return `${count} ${count === '1' ? 'client waits' : 'clients wait'}`;
 }
 
 interface PoolerUse {
@@ -44,7 +51,7 @@ export function poolerUses({
   const cores = probeValue(values, 'poolerCores');
   const taken = probeValue(values, 'poolerTaken') ?? probeValue(values, 'poolerInTransaction');
   const waiting = probeValue(values, 'poolerWaits');
-  const queue = waiting !== null && waiting >= LEAST_SAID ? ` (${rough(waiting)} clients wait)` : '';
+  const queue = waiting !== null && waiting >= LEAST_SAID ? ` (${clientsWait(rough(waiting))})` : '';
   // Connections that are all taken are no limit as long as no one waits for one.
   const mostUsed = waiting === null || waiting >= LEAST_QUEUE ? 1 : WITHOUT_QUEUE;
   const thread = (busy: number): PoolerUse => ({

@@ -17,7 +17,8 @@ interface PoolerCounter extends Counter {
 
 /**
  * Means follow from the counters by Little's law: microseconds that all clients waited together, by the time that passed, are
- * how many waited at once.
+ * how many waited at once. PgBouncer's clocks of a transaction and of a query begin when a client sends it, so they include
+ * its wait for a connection, in every mode.
  */
 const counters = tableOf<PoolerCounter>()({
   transactions: { value: 'pgbouncer_transactions_per_s', per: 'seconds', stats: 'total_xact_count' },
@@ -120,20 +121,52 @@ export function readingOf({ stats, pools, cpuMs }: Shown): Reading {
   };
 }
 
-/** A wait is counted when it ends. If many more clients are seen waiting than were counted, their waits have not ended. */
-const CLEARLY_MORE = 2;
-
 /** The values of a slice. Empty where PgBouncer restarted in between. */
 export function pgBouncerValues(
   samples: Samples<Reading>,
-  { loadMs }: Pick<LoadTimes, 'loadMs'>,
+  { loadMs, turns }: Pick<LoadTimes, 'loadMs' | 'turns'>,
 ): ProbeReading['values'] {
   const readings = samples.map(({ value }) => value);
   const seen = readings.slice(1, -1);
   const counts = addedUp(counters, readings, seen);
   if ((counts.transactions ?? 0) < 0 || loadMs <= 0) return {};
-  const values = valuesOf(counters, counts, { seconds: loadMs / 1000, loadMs, loadUs: 1000 * loadMs });
-  const queued = seen.reduce((sum, reading) => sum + (reading.clients_waiting ?? 0), 0) / seen.length;
+  const used = { ...counts, ...withoutWaits(counts, 1000 * loadMs) };
+  const values = valuesOf(counters, used, { seconds: loadMs / 1000, loadMs, loadUs: 1000 * loadMs });
   const counted = values.pgbouncer_clients_waiting_mean ?? 0;
-  return queued >= CLEARLY_MORE * counted + 1 ? { ...values, pgbouncer_clients_waiting_mean: queued } : values;
+  const waiting = (seen.length === 0 ? readings : seen).map(({ clients_waiting }) => clients_waiting ?? 0);
+  const queued = waiting.reduce((sum, one) => sum + one, 0) / waiting.length;
+  const isCounted = queued < CLEARLY_MORE * counted + 1 && counted <= (counts.clients ?? counted);
+  if (isCounted && !outlastTurns(readings, turns)) return values;
+  const { pgbouncer_wait_per_transaction_ms: _, ...others } = values;
+  return { ...others, pgbouncer_clients_waiting_mean: queued };
+}
+
+/** If many more clients are seen waiting than were counted, their waits have not ended. */
+const CLEARLY_MORE = 2;
+
+/**
+ * True if waits are longer than the arm's turns, as in session mode. A wait is counted as a whole when it ends, so the
+ * slice lacks waits or has parts of them that lie elsewhere: only samples say how many clients wait in it.
+ */
+function outlastTurns(readings: readonly Reading[], turns: LoadTimes['turns']): boolean {
+  const longestMs = Math.max(...turns.map(({ fromMs, toMs }) => toMs - fromMs));
+  const isWaitedFor = [readings[0], readings.at(-1)].some((outside) => (outside?.clients_waiting ?? 0) > 0);
+  return isWaitedFor || readings.some(({ longest_wait_ms }) => (longest_wait_ms ?? 0) > longestMs);
+}
+
+/**
+ * Time in transactions and queries without the wait for a connection, in microseconds. No more than all connections could
+ * spend: a wait may be counted in one slice, and the transaction that waited in the next.
+ */
+function withoutWaits(
+  counts: Reading,
+  loadUs: number,
+): Pick<Reading, 'pgbouncer_in_transaction_mean' | 'pgbouncer_querying_mean'> {
+  const most = counts.servers === null ? Number.POSITIVE_INFINITY : counts.servers * loadUs;
+  const without = (us: number | null): number | null =>
+    us === null ? null : Math.min(most, Math.max(0, us - (counts.wait_us ?? 0)));
+  return {
+    pgbouncer_in_transaction_mean: without(counts.pgbouncer_in_transaction_mean),
+    pgbouncer_querying_mean: without(counts.pgbouncer_querying_mean),
+  };
 }

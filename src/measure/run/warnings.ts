@@ -1,3 +1,4 @@
+import type { PoolerMode } from '../../journal/link/pooler.ts';
 import type { LeftOut } from '../../journal/run/provenance-record.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { SecretsWarning } from '../../journal/secrets-record.ts';
@@ -36,6 +37,8 @@ export type RunWarning =
       readonly timeouts: number;
       readonly connections: number;
       readonly held: number;
+      /** Set where clients wait for one of these connections, which are PgBouncer's. */
+      readonly pooler?: { readonly mode: PoolerMode; readonly waiting: number };
     }
   /** A run of a job failed after the first round. */
   | { readonly kind: 'job-failed'; readonly failure: string }

@@ -1,5 +1,5 @@
 import { withoutUndefined } from '../../base/schema-values.ts';
-import type { PoolerSpec } from '../../journal/link/pooler.ts';
+import { type PoolerSpec, poolerLimit } from '../../journal/link/pooler.ts';
 import type { ReportPart } from './part.ts';
 
 /** A PgBouncer between a service and its database. */
@@ -19,8 +19,16 @@ export const pooler = {
 } satisfies ReportPart<PoolerSpec>;
 
 /** `PgBouncer, transaction mode, 20 connections` */
-function words({ mode, size, reserveSize, maxPreparedStatements = 0 }: PoolerSpec): string {
+function words(spec: PoolerSpec): string {
+  const { mode, size, reserveSize, maxPreparedStatements = 0 } = spec;
+  const { most, by } = poolerLimit(spec);
+  const limit = by === 'size' ? [] : [`at most ${most} by ${by}`];
   const reserve = reserveSize === undefined ? '' : ` and ${reserveSize} in reserve`;
   const prepared = maxPreparedStatements === 0 ? [] : [`${maxPreparedStatements} prepared statements each`];
-  return [`PgBouncer, ${mode} mode`, `${size} connection${size === 1 ? '' : 's'}${reserve}`, ...prepared].join(', ');
+  return [
+    `PgBouncer, ${mode} mode`,
+    `${size} connection${size === 1 ? '' : 's'}${reserve}`,
+    ...limit,
+    ...prepared,
+  ].join(', ');
 }

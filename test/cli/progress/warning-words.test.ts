@@ -79,6 +79,14 @@ describe('a warning', () => {
     expect(warningLine(warnings['pool-is-dry'])).toContain(
       'Requests of "pool=5" time out (25 so far) while all 5 connections of its service to Postgres are idle. ',
     );
+    const dry = { ...warnings['pool-is-dry'], pooler: { mode: 'session', waiting: 15 } } as const;
+    expect(warningLine(dry)).toContain(
+      "time out (25 so far) while 15 clients wait for one of PgBouncer's 5 connections, which are all idle. In session mode each",
+    );
+    const held = { ...dry, connections: 1, held: 1, pooler: { mode: 'transaction', waiting: 1 } } as const;
+    expect(warningLine(held)).toContain(
+      "1 client waits for PgBouncer's one connection, which is idle (1 in a transaction). Look for transactions",
+    );
     expect(warningLine({ kind: 'secrets-changed', places: null })).toContain('It is not known if secrets');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom, seedOf } from '../../../src/base/random.ts';
-import type { PoolerMode } from '../../../src/journal/link/pooler.ts';
+import type { PoolerMode, PoolerSpec } from '../../../src/journal/link/pooler.ts';
 import { loadSize } from '../../../src/journal/load-level.ts';
 import type { DiagnosisFinding } from '../../../src/judge/explain/cross-check.ts';
 import { summarize } from '../../../src/judge/summary.ts';
@@ -454,12 +454,12 @@ describe('what requests stand in line for', () => {
 
 describe('a pooler before the database', () => {
   /** Findings and limits of variant b, behind a PgBouncer of 5 connections. */
-  const pooled = (mode: PoolerMode, changes: Readonly<Record<string, number>>) => {
+  const pooled = (mode: PoolerMode, changes: Readonly<Record<string, number>>, spec: Partial<PoolerSpec> = {}) => {
     const probes: FixtureOptions['probes'] = (cell) => ({
       all: noisy({ ...healthy, ...(cell.variant === 'b' ? changes : {}) }, cell),
     });
     const journal = fixtureJournal({ ...small, rounds: 8, probes });
-    const pooler = { kind: 'pgbouncer', mode, size: 5, settings: {} } as const;
+    const pooler = { kind: 'pgbouncer', mode, size: 5, settings: {}, ...spec } as const;
     const variants = journal.run.scenario.variants.map((one) => (one.name === 'b' ? { ...one, pooler } : one));
     const scenario = { ...journal.run.scenario, variants };
     const { findings, saturation } = summarize({ ...journal, run: { ...journal.run, scenario } });
@@ -498,6 +498,19 @@ describe('a pooler before the database', () => {
     expect(limit).toBe('pooler');
   });
 
+  test('is as small as the setting that limits it', () => {
+    const spec = { size: 20, settings: { max_user_connections: '5' } };
+    const { findings, limit } = pooled('transaction', waiting, spec);
+    expect(findings).toMatchObject([
+      {
+        name: 'pooler-too-small',
+        text: expect.stringContaining('all 5 connections of PgBouncer work'),
+        next: 'Try a larger max_user_connections of PgBouncer.',
+      },
+    ]);
+    expect(limit).toBe('pooler');
+  });
+
   test('whose connections are held and not used is told by its mode', () => {
     const held = {
       ...waiting,
@@ -514,6 +527,12 @@ describe('a pooler before the database', () => {
     expect(pooled('transaction', held).findings.find(({ name }) => name === 'pooler-connections-held')?.next).toMatch(
       /^Look for transactions that stay open/,
     );
+  });
+
+  test('whose waits do not end has no wait of a transaction, also in old journals', () => {
+    const held = { ...waiting, pgbouncer_in_transaction_mean: 1.2, pgbouncer_wait_per_transaction_ms: 0 };
+    const finding = pooled('session', held).findings.find(({ name }) => name === 'pooler-connections-held');
+    expect(finding?.text).toMatch(/ clients wait for one\.$/);
   });
 
   test('whose one thread is busy is the limit', () => {

@@ -14,6 +14,8 @@ const facts = (...variants: VariantParts[]) =>
 
 it('a pooler is told by its mode and its connections', () => {
   expect(poolerPart.words(pooler)).toBe(words);
+  const limited = { ...pooler, settings: { max_user_connections: '4' } };
+  expect(poolerPart.words(limited)).toBe(`${words}, at most 4 by max_user_connections`);
   expect(poolerPart.words({ ...pooler, size: 1, reserveSize: 2, maxPreparedStatements: 100 })).toBe(
     'PgBouncer, transaction mode, 1 connection and 2 in reserve, 100 prepared statements each',
   );

@@ -59,9 +59,28 @@ describe('a PgBouncer before a database', bouncer.orSkip, () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('pgsweep-pb-'))).toEqual([]);
   });
 
+  it('gives a service that has no application_name a session without that of the bench', async () => {
+    const link = await open({ size: 1 });
+    const client = new pg.Client({ connectionString: link.url });
+    try {
+      await client.connect();
+      const { rows } = await client.query("SELECT current_setting('application_name') AS name");
+      expect(rows).toEqual([{ name: '' }]);
+    } finally {
+      await client.end();
+      await link.close();
+    }
+  });
+
   it('that does not take a setting is an error that names it, and so is a database that it does not reach', async () => {
-    await expect(open({ settings: { no_such_setting: '1' } })).rejects.toMatchObject({
-      message: expect.stringContaining('no_such_setting'),
+    await expect(open({ settings: { server_idle_timeot: '1' } })).rejects.toMatchObject({
+      code: 'scenario',
+      message: expect.stringMatching(/^PgBouncer .* does not take the setting server_idle_timeot\. /),
+      hint: expect.stringMatching(/settings: did you mean server_idle_timeout\?$/),
+    });
+    await expect(open({ settings: { server_idle_timeout: 'soon' } })).rejects.toMatchObject({
+      code: 'scenario',
+      hint: 'Correct the value of server_idle_timeout in pooler.pgbouncer.settings.',
     });
     await expect(open({ settings: { server_tls_sslmode: 'require' } })).rejects.toMatchObject({
       code: 'stack',

@@ -4,7 +4,7 @@ import { short } from '../../format.ts';
 import { probeValue } from '../../read/metrics/metric-aliases.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
-import { isPoolerWaitedFor, poolerOf } from '../pooler.ts';
+import { clientsWait, isPoolerWaitedFor, poolerOf } from '../pooler.ts';
 import { isMachineFull, NEAR_LIMIT } from '../saturation.ts';
 import { BUSY, FULL_SHARE, IDLE_SHARE } from '../shared-connection.ts';
 
@@ -19,7 +19,7 @@ export const poolerTooSmall: CrossCheck = {
     if (cores === null || cores >= BUSY * cell.cpuCount) return null;
     return {
       text: `all ${short(seen.size)} connections of PgBouncer work and ${waitInWords(cell, seen.waiting)}, while Postgres uses ${short(cores)} of ${cell.cpuCount} cores`,
-      next: `Try a larger size of PgBouncer${seen.pool === null ? '' : `; the service's pool of ${seen.pool} is not what limits it`}.`,
+      next: `Try a larger ${seen.by} of PgBouncer${seen.pool === null ? '' : `; the service's pool of ${seen.pool} is not what limits it`}.`,
       weight: 62,
     };
   },
@@ -63,6 +63,8 @@ interface PoolerWaits {
   readonly mode: string;
   /** How many connections it may have. */
   readonly size: number;
+  /** The key or setting that says so. */
+  readonly by: string;
   /** The service's own pool; null where the scenario does not say. */
   readonly pool: number | null;
   readonly waiting: number;
@@ -87,8 +89,8 @@ function waits(cell: DiagnosedCell): PoolerWaits | null {
   };
 }
 
-/** `12.1 clients wait for one (3.4 ms a transaction)` */
+/** `12.1 clients wait for one (3.4 ms a transaction)`; waits that do not end are no part of a transaction. */
 function waitInWords({ values }: DiagnosedCell, waiting: number): string {
-  const each = probeValue(values, 'poolerWaitMs');
-  return `${short(waiting)} clients wait for one${each === null ? '' : ` (${short(each)} ms a transaction)`}`;
+  const each = probeValue(values, 'poolerWaitMs') ?? 0;
+  return `${clientsWait(short(waiting))} for one${each === 0 ? '' : ` (${short(each)} ms a transaction)`}`;
 }

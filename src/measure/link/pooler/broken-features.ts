@@ -1,3 +1,4 @@
+import { bareStatements } from '../../../base/files/bare-statements.ts';
 import type { PoolerMode } from '../../../journal/link/pooler.ts';
 import type { SeenStatements } from '../watch/watch-statements.ts';
 
@@ -44,7 +45,7 @@ export function brokenUses(
       ? []
       : [{ feature: 'named prepared statements', fails: true, statement: `${prepared.name}: ${prepared.sql}` }];
   for (const statement of statements) {
-    for (const part of partsOf(statement)) {
+    for (const part of bareStatements(statement)) {
       for (const { feature, isUsed, fails, modes } of features) {
         const applies = modes === undefined || modes.includes(mode);
         if (!applies || uses.some((use) => use.feature === feature) || !isUsed(part)) continue;
@@ -60,7 +61,7 @@ interface Feature {
   readonly fails: boolean;
   /** All but session where left out. */
   readonly modes?: readonly PoolerMode[];
-  /** Takes one statement, without comments and with empty literals. */
+  /** Takes one statement as `bareStatements` has it. */
   isUsed(statement: string): boolean;
 }
 
@@ -68,6 +69,13 @@ const matches =
   (pattern: RegExp) =>
   (statement: string): boolean =>
     pattern.test(statement);
+
+const temporary = [
+  /^CREATE (OR REPLACE )?(GLOBAL |LOCAL )?TEMP(ORARY)? /i,
+  /^CREATE [^(]*\bpg_temp"? ?\./i,
+  // A table may be called temp: SELECT 1 INTO temp FROM ..., WITH ... INSERT INTO temp SELECT ...
+  /^(SELECT|WITH)\b.*(?<!\b(INSERT|MERGE) )\bINTO (GLOBAL |LOCAL )?TEMP(ORARY)? (?!(FROM|WHERE|GROUP|HAVING|WINDOW|UNION|INTERSECT|EXCEPT|ORDER|LIMIT|OFFSET|FETCH|FOR)\b)["\w]/is,
+];
 
 const features: readonly Feature[] = [
   {
@@ -90,8 +98,7 @@ const features: readonly Feature[] = [
     feature: 'temporary tables',
     fails: true,
     isUsed: (statement) =>
-      /^(CREATE\s+(GLOBAL\s+|LOCAL\s+)?TEMP(ORARY)?|SELECT\b.*\bINTO\s+TEMP(ORARY)?)\s/is.test(statement) &&
-      !/\bON\s+COMMIT\s+DROP\b/i.test(statement),
+      temporary.some((pattern) => pattern.test(statement)) && !/\bON COMMIT DROP\b/i.test(statement),
   },
   { feature: 'cursors WITH HOLD', fails: true, isUsed: matches(/^DECLARE\b.*\bWITH\s+HOLD\b/is) },
   { feature: 'LOAD', fails: false, isUsed: matches(/^LOAD\b/i) },
@@ -101,9 +108,9 @@ const features: readonly Feature[] = [
 const followed = ['client_encoding', 'datestyle', 'timezone', 'standard_conforming_strings', 'application_name'];
 
 function setsForSession(statement: string): boolean {
-  if (/\bset_config\s*\([^,]*,[^,]*,\s*(false|'')\s*\)/i.test(statement)) return true;
+  if (thirdOfSetConfig(statement).some((isLocal) => saysFalse.test(isLocal))) return true;
   const set =
-    /^SET\s+(?:SESSION\s+(?!CHARACTERISTICS\b|AUTHORIZATION\b))?(?!LOCAL\b|TRANSACTION\b|CONSTRAINTS\b)(\w+)(\s+ZONE\b)?/i.exec(
+    /^SET (?:SESSION (?!CHARACTERISTICS\b|AUTHORIZATION\b))?(?!LOCAL\b|TRANSACTION\b|CONSTRAINTS\b)"?(\w+)( ZONE\b)?/i.exec(
       statement,
     );
   if (set === null) return false;
@@ -112,13 +119,20 @@ function setsForSession(statement: string): boolean {
   return parameter !== 'names' && !followed.includes(parameter);
 }
 
-/** Single statements, without comments and with literals left empty. */
-function partsOf(sql: string): string[] {
-  const bare = sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g, (found) =>
-    found.startsWith('-') || found.startsWith('/') ? ' ' : "''",
-  );
-  return bare
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+const saysFalse = /^(is_local ?(=>|:=) ?)?'?(f|false|n|no|off|0)'?( ?:: ?bool(ean)?)?$/i;
+
+/** The third argument of each set_config in a statement: its other arguments may have commas of their own. */
+function thirdOfSetConfig(statement: string): string[] {
+  return [...statement.matchAll(/\bset_config"? ?\(/gi)].flatMap(({ 0: call, index }) => {
+    const args = [''];
+    let depth = 0;
+    for (const character of statement.slice(index + call.length)) {
+      if (character === ')' && depth === 0) break;
+      if (/[([]/.test(character)) depth++;
+      if (/[)\]]/.test(character)) depth--;
+      if (character === ',' && depth === 0) args.push('');
+      else args.push(`${args.pop()}${character}`);
+    }
+    return args[2]?.trim() ?? [];
+  });
 }

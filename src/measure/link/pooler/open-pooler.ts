@@ -16,6 +16,7 @@ import type { LinkKind, LinkOptions, OpenedLink } from '../link.ts';
 import { CONSOLE_USER, partsOf, pgbouncerIni, userlist } from './config.ts';
 import { containerOf, pgBouncerOf, pidOf } from './container.ts';
 import { findPgBouncer, type PgBouncer, requireFeatures } from './program.ts';
+import { settingMistake } from './setting-mistake.ts';
 
 /** A PgBouncer between a service and its database. */
 export const poolerLink: LinkKind = {
@@ -51,6 +52,7 @@ async function openPooler(options: LinkOptions, spec: PoolerSpec): Promise<Opene
     // One that has ended has closed it.
     closers.push(() => running.console.close().catch(() => {}));
     await requireDatabase(running.url, folder);
+    await running.console.reconnect();
     return {
       url: running.url,
       pids: [running.pid],
@@ -122,7 +124,7 @@ async function start(how: Start, tries = 1): Promise<Running> {
   signal.throwIfAborted();
   const lines = linesOf(folder);
   if (tries < PORT_TRIES && lines.some((line) => /already in use/i.test(line))) return start(how, tries + 1);
-  throw notStarted(ready, lines);
+  throw notStarted(ready, lines, bouncer.version);
 }
 
 /** URLs need no escapes for it, nor do its own files. */
@@ -158,19 +160,14 @@ function linesOf(folder: ServerFolder): string[] {
   return readFileTail(join(folder.path, 'log'), 15);
 }
 
-function notStarted(why: string, lines: readonly string[]): PgsweepError {
-  const setting = lines
-    .flatMap((line) => /(?:unknown parameter|invalid value)[^:]*: (\S+)/i.exec(line)?.[1] ?? [])
-    .at(-1);
+function notStarted(why: string, lines: readonly string[], version: string): PgsweepError {
+  const mistake = settingMistake(lines, version);
   return new PgsweepError(
-    setting === undefined ? 'stack' : 'scenario',
-    `PgBouncer ${why}. Its log ends with:\n${lines.join('\n')}`,
-    {
-      hint:
-        setting === undefined
-          ? 'The log names the cause. pooler.pgbouncer.settings are handed to it as they are.'
-          : `Correct or remove ${setting} in pooler.pgbouncer.settings.`,
-    },
+    mistake === null ? 'stack' : 'scenario',
+    mistake === null
+      ? `PgBouncer ${why}. Its log ends with:\n${lines.join('\n')}`
+      : `PgBouncer ${version} does not take the setting ${mistake.setting}. Its log ends with:\n${lines.join('\n')}`,
+    { hint: mistake?.advice ?? 'The log names the cause. pooler.pgbouncer.settings are handed to it as they are.' },
   );
 }
 
@@ -194,6 +191,11 @@ async function requireDatabase(url: string, folder: ServerFolder): Promise<void>
 interface Console {
   /** The rows of SHOW STATS, SHOW POOLS, SHOW CONFIG. Throws pg's own errors. */
   show(what: 'STATS' | 'POOLS' | 'CONFIG'): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /**
+   * Has it open its connections again before the next use. Each keeps the application_name of its last client for one that
+   * sets none: sessions of the service would have the bench's name, and be left out of counts.
+   */
+  reconnect(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -207,6 +209,7 @@ async function openConsole(url: string): Promise<Console> {
   await client.connect();
   return {
     show: async (what) => (await client.query(`SHOW ${what}`)).rows,
+    reconnect: () => client.query('RECONNECT'),
     close: () => client.end(),
   };
 }

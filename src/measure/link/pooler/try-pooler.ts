@@ -1,7 +1,7 @@
 import { PgsweepError } from '../../../base/errors.ts';
 import { maskKnown } from '../../../base/secrets.ts';
 import { oneLine } from '../../../base/visible.ts';
-import type { PoolerSpec } from '../../../journal/link/pooler.ts';
+import { mostPoolerConnections, type PoolerSpec } from '../../../journal/link/pooler.ts';
 import { poolSizeIn } from '../../../journal/pool-size.ts';
 import type { ResolvedScenario, Variant } from '../../../journal/scenario-record.ts';
 import { type Finding, ok, warning } from '../../finding.ts';
@@ -116,7 +116,8 @@ export function examinePools(scenario: Pick<ResolvedScenario, 'target' | 'varian
     const { name, pooler } = variant;
     const pool = poolSizeIn(scenario, variant);
     if (pooler === undefined || pool === null) return [];
-    const { mode, size, maxClientConn = MAX_CLIENT_CONN } = pooler;
+    const { mode, maxClientConn = MAX_CLIENT_CONN } = pooler;
+    const most = mostPoolerConnections(pooler);
     if (pool > maxClientConn)
       return [
         warning(
@@ -125,11 +126,11 @@ export function examinePools(scenario: Pick<ResolvedScenario, 'target' | 'varian
           `Set pooler.pgbouncer.maxClientConn: ${pool}.`,
         ),
       ];
-    if (mode === 'session' && pool > size)
+    if (mode === 'session' && pool > most)
       return [
         warning(
           'pooler',
-          `the service's pool of "${name}" may open ${pool} connections, and in session mode each keeps one of PgBouncer's ${size}: the others wait until one is closed`,
+          `the service's pool of "${name}" may open ${pool} connections, and in session mode each keeps one of PgBouncer's ${most}: the others wait until one is closed`,
           'Make the pool no larger than PgBouncer, or use transaction mode.',
         ),
       ];

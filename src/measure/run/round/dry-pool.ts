@@ -1,5 +1,6 @@
 import { NOT_OF_THE_BENCH } from '../../../base/application-names.ts';
 import type { OutcomesRecord } from '../../../journal/outcomes.ts';
+import type { RunningPooler } from '../../link/link.ts';
 import { query } from '../../stack/common/query.ts';
 import { nameOn } from '../servers/arm-databases.ts';
 import type { LiveArm, RoundContext } from './round-context.ts';
@@ -17,7 +18,7 @@ const SESSIONS_SQL = `
  */
 export async function warnOfDryPool(
   { stack, watch, io }: Pick<RoundContext, 'stack' | 'watch' | 'io'>,
-  { arm, database }: Pick<LiveArm, 'arm' | 'database'>,
+  { arm, database, link }: Pick<LiveArm, 'arm' | 'database' | 'link'>,
   { timeouts, statuses }: Pick<OutcomesRecord, 'timeouts' | 'statuses'>,
 ): Promise<void> {
   const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0);
@@ -29,5 +30,17 @@ export async function warnOfDryPool(
   const [open, active, held] = [Number(row?.open ?? 0), Number(row?.active ?? 0), Number(row?.held ?? 0)];
   if (open === 0 || active > 0) return;
   watch.dryArms.add(arm.name);
-  io.emit({ kind: 'warning', warning: { kind: 'pool-is-dry', arm: arm.name, timeouts, connections: open, held } });
+  const mode = arm.variant.pooler?.mode;
+  const waiting = link?.pooler === undefined ? 0 : await waitingFor(link.pooler);
+  const pooler = mode !== undefined && waiting > 0 ? { mode, waiting } : undefined;
+  io.emit({
+    kind: 'warning',
+    warning: { kind: 'pool-is-dry', arm: arm.name, timeouts, connections: open, held, ...(pooler && { pooler }) },
+  });
+}
+
+/** How many clients wait for a connection of a PgBouncer. One that is gone has its own error. */
+async function waitingFor({ show }: RunningPooler): Promise<number> {
+  const rows = await show('POOLS').catch(() => []);
+  return rows.reduce((sum, { cl_waiting }) => sum + Number(cl_waiting ?? 0), 0);
 }

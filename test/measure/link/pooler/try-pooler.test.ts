@@ -21,6 +21,11 @@ describe('a pool before a pooler', () => {
     expect(needs('{ pooler: { pgbouncer: { size: 30, settings: { max_db_connections: 7 } } } }')).toMatchObject({
       pools: 14,
     });
+    // It has one user.
+    const limits = (settings: string) => needs(`{ pooler: { pgbouncer: { size: 30, settings: { ${settings} } } } }`);
+    expect(limits('max_user_connections: 4, max_db_connections: 7')).toMatchObject({ pools: 8 });
+    expect(limits('max_user_connections: 9, max_db_connections: 7')).toMatchObject({ pools: 14 });
+    expect(limits('max_user_connections: 0')).toMatchObject({ pools: 60 });
     expect(needs('{ pooler: { pgbouncer: { size: 80 } } }')).toMatchObject({ pools: 100 });
     const unknown = `target: { command: x }\nvariants: { A: { pooler: { pgbouncer: { size: 5 } } } }\n${rest}`;
     expect(connectionNeeds(parseScenario(unknown, 'x.yaml'))[0]).toMatchObject({ pools: 10 });
@@ -36,6 +41,8 @@ describe('a pool before a pooler', () => {
     expect(found('{ size: 20 }')[0]).toMatch(
       /may open 50 connections, and in session mode each keeps one of PgBouncer's 20/,
     );
+    expect(found('{ size: 50, settings: { max_user_connections: 4 } }')[0]).toContain("keeps one of PgBouncer's 4");
+    expect(found('{ size: 40, reserveSize: 10 }')).toEqual([]);
     expect(found('{ mode: transaction, maxClientConn: 40 }')[0]).toMatch(
       /PgBouncer lets 40 clients in\. Set pooler\.pgbouncer\.maxClientConn: 50\./,
     );

@@ -276,7 +276,7 @@ describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, 
 
     it('are told once if all are idle, and not while one works or most requests are answered', async () => {
       const database = await probed.database();
-      const arm = { arm: { name: 'pool=2' }, database: database.arm.database ?? '' } as never;
+      const arm = { arm: { name: 'pool=2', variant: {} }, database: database.arm.database ?? '', link: null } as never;
       const [one, other] = [await database.client(), await database.client()];
       await one.query('BEGIN');
       const seen = context();
@@ -293,7 +293,16 @@ describeProbed('the Postgres log', { settings: { deadlock_timeout: '100ms' } }, 
       await warnOfDryPool(seen, arm, { timeouts: 1, statuses: { 200: 40, 500: 2 } });
       expect(warnings).toEqual([]);
       for (let time = 0; time < 2; time++) await warnOfDryPool(seen, arm, { timeouts: 5, statuses: { 200: 4 } });
-      expect(warnings).toEqual([{ kind: 'pool-is-dry', arm: 'pool=2', timeouts: 5, connections: 2, held: 1 }]);
+      const dry = { kind: 'pool-is-dry', arm: 'pool=2', timeouts: 5, connections: 2, held: 1 } as const;
+      expect(warnings.splice(0)).toEqual([dry]);
+      const through = (waiting: number) =>
+        ({
+          arm: { name: 'pool=2', variant: { pooler: { mode: 'session' } } },
+          database: database.arm.database ?? '',
+          link: { pooler: { show: async () => [{ cl_waiting: 0 }, { cl_waiting: String(waiting) }] } },
+        }) as never;
+      for (const waiting of [0, 15]) await warnOfDryPool(context(), through(waiting), { timeouts: 5, statuses: {} });
+      expect(warnings).toEqual([dry, { ...dry, pooler: { mode: 'session', waiting: 15 } }]);
     });
   });
 });
