@@ -12,9 +12,9 @@ const MOST_LATER_SHARE = 0.05;
 const LEAST_LATER_CPU = 0.01;
 /**
  * So much CPU between its turns may be one event of an arm that does nothing there: a collection of garbage, or code that is compiled
- * late. It is no work of every pass, so up to it the same arm must be found in two passes running.
+ * late, which took 10 to 33 ms. It is no work of every pass, so up to it the same arm must be found in two passes running.
  */
-const MOST_OF_ONE_EVENT_MS = 25;
+const MOST_OF_ONE_EVENT_MS = 60;
 /**
  * The least that counts as resting: a share of one CPU. A bare Node server used 0.01 to 0.05 % between turns, one with
  * prom-client 0.30 to 0.37 %, with 2, 5 and 12 arms alike.
@@ -66,20 +66,23 @@ export interface LaterWorker {
 }
 
 /**
- * The first arm of a pass that is shown to keep working in the turns of others; null where none is. `found`: by arm, its work there,
+ * The arm of a pass that is shown to keep working in the turns of others; null where none is. Of several it is one that did so in
+ * its last pass, too, and among these the one with most: the others may have had an event. `found`: by arm, its work there,
  * null where that is too little to matter. `suspects`: arms whose last pass had some; it is brought up to date.
  */
 export function shownToWorkLater(
   found: ReadonlyMap<string, LaterWork | null>,
   suspects: Set<string>,
 ): LaterWorker | null {
-  let shown: LaterWorker | null = null;
+  const shown: (LaterWorker & { readonly again: boolean })[] = [];
   for (const [arm, work] of found) {
-    if (work !== null && (work.laterMs > MOST_OF_ONE_EVENT_MS || suspects.has(arm))) shown ??= { arm, ...work };
+    const again = suspects.has(arm);
+    if (work !== null && (work.laterMs > MOST_OF_ONE_EVENT_MS || again)) shown.push({ arm, ...work, again });
     if (work === null) suspects.delete(arm);
     else suspects.add(arm);
   }
-  return shown;
+  const [clearest] = shown.sort((a, b) => Number(b.again) - Number(a.again) || b.laterMs - a.laterMs);
+  return clearest === undefined ? null : { arm: clearest.arm, laterMs: clearest.laterMs, ownMs: clearest.ownMs };
 }
 
 type LaterWork = Omit<LaterWorker, 'arm'>;
