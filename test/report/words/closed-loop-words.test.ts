@@ -23,4 +23,12 @@ describe('2xx/s and mean latency of a closed loop', () => {
         /if no request fails: .* Where requests fail, mean ms is of the successful ones, and 2xx\/s holds the time of the failed ones too\.$/,
       );
   });
+
+  test('do not fit each other as averages over rounds that differ much, and the report says so', () => {
+    const effect: FixtureOptions['effect'] = ({ variant, round }) =>
+      variant === 'b' && round === 1 ? Math.log(0.2) : 0;
+    expect(noteOf({ effect })).toMatch(
+      /one finding, not two\. Averages are means over rounds: .* is less than mean ms\.$/,
+    );
+  });
 });
