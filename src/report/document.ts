@@ -21,6 +21,7 @@ import { tablesOf } from './tables/tables.ts';
 import { twoWayTable } from './tables/two-way.ts';
 import { twoWaysOf } from './tables/two-way-tables.ts';
 import { branchWork } from './words/branch-answer.ts';
+import { closedLoopWords } from './words/closed-loop-words.ts';
 import { withScenario } from './words/commands.ts';
 import { earlyEndWords } from './words/early-end.ts';
 import { loadsWords } from './words/found.ts';
@@ -248,8 +249,7 @@ function notesOf({ run, comparisons, requests, averages, provenance }: Summary):
       'A/A compares its second arm with its first: it shows how no change looks on this machine.',
     'Noise floor: the median difference between those two arms in one round. Smallest effect: its interval would just exclude 0 ' +
       'after these rounds, so half of such runs would show it.',
-    judged === requestsPerSecond &&
-      'In a closed loop mean latency = connections / throughput: 2xx/s and mean ms are one finding, not two.',
+    judged === requestsPerSecond && closedLoopWords(averages),
     `Work per ${unitOfWork(run.loads)}: \`same\` is within ±${margins.work} %. All of it, under every load level, holds together: the chance of any false \`higher\` or \`lower\` is up to 5 %.`,
     averages.some(hasDatabaseColumns) &&
       `Database columns are differences of pg_stat_database per second of load, so an arm that serves fewer requests counts less of everything. The columns from returned to deleted count rows (tup_*).${autovacuumWords(provenance)}`,

@@ -11,6 +11,7 @@ import { memoizeBy } from '../read/memoize-by.ts';
 import { type ProbeValues, probeValue } from '../read/metrics/metric-aliases.ts';
 import type { Metric } from '../read/metrics/metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
+import { sum } from '../stats/moments.ts';
 import { compareVariants, type JudgedComparison } from '../verdicts/compare.ts';
 import { controlArms, otherVariants } from '../verdicts/contrasts.ts';
 import { type Scatter, scatterOf } from '../verdicts/scatter.ts';
@@ -42,6 +43,8 @@ export interface DiagnosedCell {
   readonly pools: number;
   /** The work of its arms while none was under load. */
   readonly idle: IdleWork;
+  /** True where arms had their time in whole slices in half of its passes or more. */
+  readonly inWholeSlices: boolean;
   /** Utilisation of a resource (0..1); null where no probe has it. */
   use(resource: Resource): number | null;
   /** Null for the control itself. */
@@ -106,12 +109,18 @@ function diagnosed(data: RunData, { variant, load, arms }: Side, cpuCount: numbe
     detail,
     pools: poolsOf(data, variant),
     idle: data.idle(arms),
+    inWholeSlices: hadWholeSlices(data, load),
     use: (resource) => saturation?.uses.find((use) => use.resource === resource)?.utilisation ?? null,
     control: null,
     lightest: null,
     scatter: null,
     change: () => null,
   };
+}
+
+function hadWholeSlices({ passes }: RunData, load: LoadLevel): boolean {
+  const level = passes.find((one) => loadKey(one.load) === loadKey(load));
+  return level !== undefined && level.passes > 0 && 2 * sum(Object.values(level.wholeSlices)) >= level.passes;
 }
 
 function changeOf(

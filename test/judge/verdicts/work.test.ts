@@ -184,6 +184,23 @@ describe('what follows time', () => {
     expect(['same', 'noise']).toContain(comparison(summary, 'xact_commit_per_request').verdict);
   });
 
+  test('is the CPU that an arm uses both alone and between its turns, and not what is compiled late while it is alone', () => {
+    const alone = { cpuMs: 20, durationMs: 2000 };
+    const journal = (betweenMs: number): Summary => {
+      const work = () => ({ serviceCpuMs: 1.5, postgresCpuMs: 0.4, walBytes: 8570, laterCpuMs: betweenMs / 100 });
+      const made = fixtureJournal({ ...usual, connections: [1], rounds: 6, requestsPerSecond: 20, work });
+      const records = [...made.records].map((one) => (one.type === 'idle' ? { ...one, ...alone } : one));
+      return summarize({ ...made, records });
+    };
+    // Its turns are 5 s, and those of the three others 15 s.
+    expect(comparison(journal(2), 'service_cpu_ms_per_request').verdict).toBe('same');
+    expect(comparison(journal(2), 'postgres_cpu_ms_per_request').verdict).toBe('same');
+    for (const betweenMs of [150, 600])
+      expect(comparison(journal(betweenMs), 'service_cpu_ms_per_request').notes).toMatchObject([
+        { kind: 'follows-time', sharePercent: expect.closeTo(26, -1) },
+      ]);
+  });
+
   test('is not known where no arm was seen idle: then only what answers bring has a verdict', () => {
     const journal = fixtureJournal({ ...usual, rounds: 6 });
     const records = journal.records.filter(({ type }) => type !== 'pass' && type !== 'idle');

@@ -1,5 +1,9 @@
 import { formatShare } from '../../../base/units.ts';
+import { isMuchLater, laterCpuMs, MOST_OF_ONE_EVENT_MS } from '../../../journal/later-cpu.ts';
 import { short } from '../../format.ts';
+import type { CellSample } from '../../read/cells/cell-sample.ts';
+import type { IdleWork } from '../../read/cells/work-sample.ts';
+import { sum } from '../../stats/moments.ts';
 import type { CrossCheck } from '../cross-check.ts';
 import type { DiagnosedCell } from '../diagnosed-cell.ts';
 
@@ -20,7 +24,7 @@ export const laterWork: CrossCheck = {
     if (said.length === 0) return null;
     return {
       text: said.map(({ text }) => text).join('; '),
-      next: 'Latency and rate leave that work out. Compare CPU a request, and measure with turn: off and a slice so long that the work falls into it.',
+      next: `Latency and rate leave that work out. Compare CPU a request, and ${cell.inWholeSlices ? 'set load.slice' : 'measure with turn: off and a slice'} so long that the work falls into it.`,
       weight: Math.min(75, 55 + 50 * Math.max(...said.map(({ share }) => share))),
     };
   },
@@ -34,7 +38,7 @@ interface Later {
 
 function ofService(cell: DiagnosedCell): Later | null {
   const [own, control] = [laterShare(cell), cell.control && laterShare(cell.control)];
-  if (own === null || !isMuchMore(own, control, LEAST_SHARE)) return null;
+  if (own === null || !worksLater(cell) || !isMuchMore(own, control, LEAST_SHARE)) return null;
   return {
     share: own,
     text: `${formatShare(own)} as much CPU between its turns as in them, beyond what it used alone${besides(control)}`,
@@ -73,12 +77,38 @@ function isMuchMore(own: number, control: number | null, least: number): boolean
 }
 
 /** CPU of service and sessions between turns, beyond what they use at rest, over the CPU in turns. */
-function laterShare({ sample: { work }, idle }: DiagnosedCell): number | null {
+function laterShare({ sample, idle }: DiagnosedCell): number | null {
+  const work = laterIn(sample, idle);
+  return work === null || work.ownMs === 0 ? null : work.laterMs / work.ownMs;
+}
+
+/** True where each arm does enough of it to matter over its rounds: also without what may have been one event in one of them. */
+function worksLater({ arms, idle }: DiagnosedCell): boolean {
+  return arms.every((rounds) => {
+    const work = [...rounds.values()].flatMap((sample) => laterIn(sample, idle) ?? []);
+    const most = Math.max(0, ...work.map(({ laterMs }) => laterMs));
+    const laterMs = sum(work.map((one) => one.laterMs)) - Math.min(most, MOST_OF_ONE_EVENT_MS);
+    const [ownMs, turnsMs] = [sum(work.map((one) => one.ownMs)), sum(work.map((one) => one.turnsMs))];
+    return isMuchLater(laterMs, { ownMs, turnsMs });
+  });
+}
+
+interface LaterCpu {
+  readonly laterMs: number;
+  readonly ownMs: number;
+  /** Length of the turns. */
+  readonly turnsMs: number;
+}
+
+/** Null where it cannot be seen, or no arm was left alone. */
+function laterIn({ work, windowMs }: CellSample, idle: IdleWork): LaterCpu | null {
   const { idleCpuMs, serviceCpuMs, postgresCpuMs } = work;
-  const own = (serviceCpuMs?.count ?? 0) + (postgresCpuMs?.count ?? 0);
-  if (idleCpuMs === undefined || idleCpuMs.wallMs === null || own === 0 || idle.cpuKnownMs === 0) return null;
-  const atRestMs = (idle.restingCpuMs / idle.cpuKnownMs) * idleCpuMs.wallMs;
-  return Math.max(0, idleCpuMs.count - atRestMs) / own;
+  if (idleCpuMs === undefined || idleCpuMs.wallMs === null || idle.cpuKnownMs === 0) return null;
+  return {
+    laterMs: laterCpuMs(idleCpuMs.count, idleCpuMs.wallMs, idle.restingCpuMs / idle.cpuKnownMs),
+    ownMs: (serviceCpuMs?.count ?? 0) + (postgresCpuMs?.count ?? 0),
+    turnsMs: serviceCpuMs?.wallMs ?? windowMs,
+  };
 }
 
 function backgroundShare({ sample: { work } }: DiagnosedCell): number | null {

@@ -135,12 +135,18 @@ function likeColumns(
   };
 }
 
-/** Idle CPU is known of service and sessions together; of each it is taken to be the same share. */
+/**
+ * Idle CPU is known of service and sessions together; of each it is taken to be the same share. What follows time is there whenever
+ * an arm has no load. Soon after the start code is compiled late, and between its own turns an arm may finish what requests
+ * began: of both rates the lower is nearer.
+ */
 function idleCpuPerMs(process: 'service' | 'postgres'): WorkMetric['idlePerMs'] {
   return ({ cpuMs, cpuKnownMs }, { work }) => {
     const own = work[`${process}CpuMs`]?.count ?? 0;
     const both = (work.serviceCpuMs?.count ?? 0) + (work.postgresCpuMs?.count ?? 0);
-    return cpuKnownMs === 0 || both === 0 ? null : ((cpuMs / cpuKnownMs) * own) / both;
+    if (cpuKnownMs === 0 || both === 0) return null;
+    const { count, wallMs } = work.idleCpuMs ?? { count: 0, wallMs: null };
+    return (Math.min(cpuMs / cpuKnownMs, wallMs ? count / wallMs : Number.POSITIVE_INFINITY) * own) / both;
   };
 }
 

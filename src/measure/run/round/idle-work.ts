@@ -1,32 +1,5 @@
+import { isMuchLater, laterCpuMs, MOST_OF_ONE_EVENT_MS } from '../../../journal/later-cpu.ts';
 import type { TurnWorkRecord } from '../../../journal/slice-record.ts';
-
-/**
- * An arm that does more than this share of its own work between its turns does it in the turns of others: a queue that
- * is emptied after the answers, say.
- */
-const MOST_LATER_SHARE = 0.05;
-/**
- * Least share of a CPU, against the arm's own turns, that matters: less moves no other arm by a hundredth, however little the
- * arm does itself.
- */
-const LEAST_LATER_CPU = 0.01;
-/**
- * So much CPU between its turns may be one event of an arm that does nothing there: a collection of garbage, or code that is compiled
- * late. It is no work of every pass, so up to it the same arm must be found in two passes running.
- */
-const MOST_OF_ONE_EVENT_MS = 25;
-/**
- * The least that counts as resting: a share of one CPU. A bare Node server used 0.01 to 0.05 % between turns, one with
- * prom-client 0.30 to 0.37 %, with 2, 5 and 12 arms alike.
- */
-const LEAST_RESTING_SHARE = 0.0005;
-/**
- * Share of a CPU that an arm may use at rest where it was never left alone. Measured on a VM whose neighbours took a sixth of
- * its CPU: 1.0 to 1.9 %.
- */
-const UNKNOWN_RESTING_SHARE = 0.02;
-/** An arm that rests between turns may use this much more than when it was left alone: its caches are cold. */
-const MOST_OF_ALONE = 1.5;
 
 /** CPU time of an arm in a piece of the time in which all arms were left alone. */
 export interface AlonePiece {
@@ -52,12 +25,6 @@ export function restingShare(pieces: readonly AlonePiece[]): number {
   return durationMs === 0 ? 0 : cpuMs / durationMs;
 }
 
-/** CPU time of an arm between its turns beyond its use at rest, in ms. */
-function laterCpuMs(idleCpuMs: number, idleMs: number, aloneShare: number | undefined): number {
-  const alone = aloneShare ?? UNKNOWN_RESTING_SHARE / MOST_OF_ALONE;
-  return Math.max(0, idleCpuMs - MOST_OF_ALONE * Math.max(LEAST_RESTING_SHARE, alone) * idleMs);
-}
-
 /** An arm that keeps working in the turns of others, and its CPU there and in its own turns, in ms. */
 export interface LaterWorker {
   readonly arm: string;
@@ -66,20 +33,23 @@ export interface LaterWorker {
 }
 
 /**
- * The first arm of a pass that is shown to keep working in the turns of others; null where none is. `found`: by arm, its work there,
+ * The arm of a pass that is shown to keep working in the turns of others; null where none is. Of several it is one that did so in
+ * its last pass, too, and among these the one with most: up to what one event takes, a single pass shows nothing. `found`: by arm, its work there,
  * null where that is too little to matter. `suspects`: arms whose last pass had some; it is brought up to date.
  */
 export function shownToWorkLater(
   found: ReadonlyMap<string, LaterWork | null>,
   suspects: Set<string>,
 ): LaterWorker | null {
-  let shown: LaterWorker | null = null;
+  const shown: (LaterWorker & { readonly again: boolean })[] = [];
   for (const [arm, work] of found) {
-    if (work !== null && (work.laterMs > MOST_OF_ONE_EVENT_MS || suspects.has(arm))) shown ??= { arm, ...work };
+    const again = suspects.has(arm);
+    if (work !== null && (work.laterMs > MOST_OF_ONE_EVENT_MS || again)) shown.push({ arm, ...work, again });
     if (work === null) suspects.delete(arm);
     else suspects.add(arm);
   }
-  return shown;
+  const [clearest] = shown.sort((a, b) => Number(b.again) - Number(a.again) || b.laterMs - a.laterMs);
+  return clearest === undefined ? null : { arm: clearest.arm, laterMs: clearest.laterMs, ownMs: clearest.ownMs };
 }
 
 type LaterWork = Omit<LaterWorker, 'arm'>;
@@ -98,5 +68,5 @@ export function workWhenIdle(
   if (serviceCpuMs === null || idleCpuMs === null) return null;
   const ownMs = serviceCpuMs + (postgresCpuMs ?? 0);
   const laterMs = laterCpuMs(idleCpuMs, idleMs, aloneShare);
-  return laterMs > Math.max(MOST_LATER_SHARE * ownMs, LEAST_LATER_CPU * turnsMs) ? { laterMs, ownMs } : null;
+  return isMuchLater(laterMs, { ownMs, turnsMs }) ? { laterMs, ownMs } : null;
 }

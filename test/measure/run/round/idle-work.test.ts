@@ -109,8 +109,15 @@ describe('which arm is shown to work later', () => {
 
   it('is one that does a little in two passes running, or more than one event takes in one', () => {
     expect(shownIn({ a: 1, b: 12 }, { a: 1, b: 11 })).toEqual([null, 'b']);
-    expect(shownIn({ a: 1, b: 40 })).toEqual(['b']);
+    expect(shownIn({ a: 1, b: 80 })).toEqual(['b']);
     expect(shownIn({ a: 1, b: 12 }, { a: 1 }, { b: 12 })).toEqual([null, null, 'b']);
+  });
+
+  it('is the one that did so before, or the one with most, and none that has a large event beside it', () => {
+    expect(shownIn({ a: 33, b: 1 }, { a: 1, b: 33 })).toEqual([null, null]);
+    expect(shownIn({ a: 33, b: 400 })).toEqual(['b']);
+    expect(shownIn({ a: 70, b: 400 })).toEqual(['b']);
+    expect(shownIn({ a: 1, b: 100 }, { a: 120, b: 80 })).toEqual(['b', 'b']);
   });
 });
 
