@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../../src/judge/summary.ts';
 import type { ArmCapacity, CapacitySummary } from '../../../src/judge/verdicts/capacity/summarize-capacities.ts';
-import { classicTwoWays } from '../../../src/report/classic/classic-report.ts';
+import { classicMarkdown, classicTwoWays } from '../../../src/report/classic/classic-report.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import type { Table } from '../../../src/report/tables/table.ts';
 import { fixtureJournal } from '../../judge/journal-fixture.ts';
@@ -209,5 +209,22 @@ describe('the report of capacities', () => {
       ['Postgres', '1,040', '500 or more', 'n/a'],
       ['Delta', '152.18%', 'n/a', ''],
     ]);
+  });
+
+  it('is a plain table of the classic style where no grid has two ways, without an empty one of load levels', () => {
+    const summary = summarize(fixtureJournal({ ...small, rounds: 5, variants: ['a', 'b', 'c'] }));
+    const arms = [...capacity.arms, { ...nothing, variant: 'c', outcome: 'below' as const, limitedBy: 'p95_ms' }];
+    const searched = { ...summary, run: { ...summary.run, loads: [] }, capacity: { ...capacity, arms } };
+    const markdown = classicMarkdown({ summary: searched, comments: [], charts: [] });
+    expect(markdown).toContain(`**Supported requests/s (no intervals)**
+
+|    |    requests/s | Change against a |
+| :- | ------------: | ---------------: |
+| a  |           412 |                  |
+| b  |           500 |           21.24% |
+| c  | less than 300 |              n/a |
+`);
+    expect(markdown).not.toContain('Test Runs');
+    expect(classicMarkdown({ summary, comments: [], charts: [] })).not.toContain('Supported');
   });
 });
