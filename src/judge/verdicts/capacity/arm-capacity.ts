@@ -90,10 +90,10 @@ export function findCapacity(
   const busyAbove = points.some(({ generatorBusy, load }) => generatorBusy && load >= mostGood);
   if (first === undefined) {
     if (busyAbove) return { ...nothing, outcome: 'generator', about: Math.log(mostGood || from) };
-    // Every limit is kept as far as all of them are known: it lies beyond.
+    // Every limit is kept as far as all of them are known: it lies beyond, but nothing says that more load keeps them.
     const mostKnown = mostKnownLoad(points, until);
     if (mostKnown > 0)
-      return { ...nothing, outcome: mostGood >= to ? 'not-reached' : 'not-measured', about: Math.log(mostKnown) };
+      return { ...nothing, outcome: mostKnown >= to ? 'not-reached' : 'not-measured', about: Math.log(mostKnown) };
     const tried = points.flatMap(({ wanted, load }) => (wanted ? [Math.log(load)] : []));
     return { ...nothing, outcome: 'not-measured', about: tried.length === 0 ? Math.log(from) : mean(tried) };
   }
@@ -220,12 +220,11 @@ const CLIMB_WIDTH = Math.log(2);
 export function guessOf(
   arm: string,
   { outcome, about, slope, byRound, near, misfits, isBeside, step }: ArmFinding,
-  { from, to }: Pick<CapacitySpec, 'from' | 'to'>,
+  { from }: Pick<CapacitySpec, 'from'>,
 ): CapacityGuess {
   const size = Math.exp(about);
   // Beyond it a limit was not known: a longer look there may tell.
-  if ((outcome === 'below' && about > Math.log(from)) || (outcome === 'not-reached' && about < Math.log(to)))
-    return { arm, size, width: MOST_WIDTH };
+  if (outcome === 'below' && about > Math.log(from)) return { arm, size, width: MOST_WIDTH };
   if (outcome === 'generator') return { arm, size, width: GENERATOR_WIDTH };
   const between = misfits || isBeside ? betweenOf(near) : null;
   const bySlope = slope === null ? MOST_WIDTH : RESPONSE_TO_SIDE / Math.abs(slope);
