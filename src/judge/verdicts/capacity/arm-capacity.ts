@@ -42,6 +42,9 @@ export function isAnswer(outcome: CapacityOutcome): boolean {
   return outcome === 'supports' || outcome === 'not-reached' || outcome === 'below';
 }
 
+/** The limit of failed requests. */
+const FAILED = 'failed';
+
 /** Between rounds: the level of each end of a step's bracket; null where there are too few rounds to be sure of any. */
 type Tail = number | null;
 
@@ -79,7 +82,7 @@ export function findCapacity(
   const below = curves.find(({ curve }) => curve.kind === 'below');
   if (below !== undefined) {
     const about = Math.log(Math.min(...loadsKnown(points, below.limit)));
-    return { ...nothing, outcome: 'below', limitedBy: below.limit.metric, about };
+    return { ...nothing, outcome: 'below', limitedBy: brokenLimit(below.limit, points, until), about };
   }
   const crossed = curves
     .flatMap(({ limit, curve }) => (curve.kind === 'crossed' || curve.kind === 'shapeless' ? [{ limit, curve }] : []))
@@ -98,7 +101,7 @@ export function findCapacity(
     return { ...nothing, outcome: 'not-measured', about: tried.length === 0 ? Math.log(from) : mean(tried) };
   }
   const { limit, curve } = first;
-  const limitedBy = limit.metric;
+  const limitedBy = brokenLimit(limit, points, until);
   const step = tail === null ? null : stepOf(stresses, curve, tail);
   if (step !== null) {
     const byRound = readingsWithin(stresses, step.low, step.high);
@@ -126,6 +129,25 @@ export function findCapacity(
   const last = [...new Set(stresses.map(({ round }) => round))].slice(-IDLE_ROUNDS);
   const isBeside = last.length === IDLE_ROUNDS && !last.some((round) => byRound.has(round));
   return { outcome, limitedBy, byRound, pseudoValues, slope, step, misfits, isBeside, near, about };
+}
+
+/**
+ * The name of the limit that a load breaks first: `failed` where a percentile is beyond all measure at the smallest loads that
+ * break it, since their requests failed. The curve of a percentile then falls through its limit before that of the failures does.
+ */
+function brokenLimit(
+  { metric, most }: CapacityLimit,
+  points: readonly CapacityPoint[],
+  until: readonly CapacityLimit[],
+): string {
+  const failed = until.find((limit) => limit.metric === FAILED);
+  const valueAt = (name: string, { values }: CapacityPoint): number => values.get(name) ?? 0;
+  const broken = points.filter((point) => point.wanted && valueAt(metric, point) > most);
+  const nearest = broken.sort((a, b) => a.load - b.load).slice(0, Math.ceil(broken.length / 2));
+  const byFailures = nearest.filter(
+    (point) => valueAt(metric, point) === Number.POSITIVE_INFINITY && valueAt(FAILED, point) > (failed?.most ?? 1),
+  );
+  return 2 * byFailures.length > nearest.length ? FAILED : metric;
 }
 
 /** The nearest limit at each wanted load: a load that keeps it keeps all. Without slices of which that is not known. */

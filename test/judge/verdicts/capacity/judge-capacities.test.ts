@@ -50,6 +50,26 @@ describe('what an arm bears', () => {
     expect(Math.exp(failing.about)).toBeCloseTo(80, 0);
   });
 
+  it('is limited by failures where nothing else puts a percentile beyond all measure', () => {
+    const limitOf = (from: number, latency = 20) =>
+      findCapacity(
+        {
+          points: points((load) => {
+            const refused = load > from ? 0.8 : 0;
+            return { p95_ms: refused > 0.05 ? Number.POSITIVE_INFINITY : (load * latency) / 20, failed: refused };
+          }),
+        },
+        spec,
+      );
+    expect(limitOf(98)).toMatchObject({ outcome: 'supports', limitedBy: 'failed' });
+    expect(limitOf(10)).toMatchObject({ outcome: 'below', limitedBy: 'failed' });
+    // Slow before it refuses load.
+    expect(limitOf(140, 30)).toMatchObject({ outcome: 'supports', limitedBy: 'p95_ms' });
+    const unasked = { ...spec, until: spec.until.slice(0, 1) };
+    const failing = points((load) => ({ p95_ms: load > 98 ? Number.POSITIVE_INFINITY : load / 3 }));
+    expect(findCapacity({ points: failing }, unasked).limitedBy).toBe('p95_ms');
+  });
+
   it('is not said where all limits are kept, or one is broken from the beginning', () => {
     const kept = findCapacity({ points: points((load) => ({ p95_ms: load / 3, failed: 0 })) }, { ...spec, to: 150 });
     expect(kept).toMatchObject({ outcome: 'not-reached', limitedBy: null });
