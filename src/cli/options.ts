@@ -49,7 +49,7 @@ export function seedOption(text: string): number {
 
 /** Adds `--rounds`, `--budget` and `--settle-within`. */
 export function withLengthOptions(command: Command): Command {
-  const budget = 'time limit for the whole run (default: from the scenario, else 10m)';
+  const budget = 'time limit of a session; a resumed run has it again (default: from the scenario, else 10m)';
   return command
     .option('--rounds <n>', 'run exactly n rounds', countOption)
     .option('--budget <duration>', budget, durationOption)

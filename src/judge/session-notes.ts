@@ -2,7 +2,7 @@ import type { ShortRounds } from '../journal/run/short-rounds.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 
 /**
- * `supports`: it sustains this load. `not-reached`: it keeps all limits at the largest load that shows all of them.
+ * `supports`: it sustains this load. `not-reached`: it keeps all limits at the largest load.
  * `below`: it breaks one at the smallest load that shows it. `unstable`: rounds differ too much in the load, or more
  * load does not make it worse. `generator`: the load generator was at its own limit first, or the machine let it wait.
  * `not-measured`: no slice shows where the limits are.

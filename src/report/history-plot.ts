@@ -14,11 +14,13 @@ export function historyText(series: HistorySeries, widthColumns: number): string
 
 /** Notes on the curve: runs that it lacks, and other facts about it. */
 function noteLines(series: HistorySeries): string[] {
-  const { elsewhere, otherWork, otherControl, unknownWork, otherDataSet, otherCommit, orderUnknown, since } = series;
+  const { elsewhere, otherWork, otherControl, withoutValues, since } = series;
+  const { unknownWork, otherDataSet, otherCommit, orderUnknown } = series;
   const notes: readonly (readonly [number, string])[] = [
     [elsewhere, 'on another machine or another Postgres left out.'],
     [otherWork, 'with other requests than the last one left out.'],
     [otherControl, 'with another control left out.'],
+    [withoutValues, 'without values left out.'],
     [since, `since the last point, without ${series.metric} of ${series.variant} with ${series.load}.`],
     [unknownWork, 'without a record of the requests: pgsweep takes them for the same.'],
     [otherDataSet, 'on another data set than the last one: a change may come from the data.'],

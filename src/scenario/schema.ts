@@ -177,7 +177,7 @@ const rounds = strict({
     .optional()
     .describe('fewest rounds before an early stop; default 4, under which there is no verdict'),
   max: count(1000).optional().describe('most rounds; default 40, the last with an early stop'),
-  budget: budget.optional().describe('how long the whole run may take; default 10m'),
+  budget: budget.optional().describe('time limit of a session; a resumed run has it again; default 10m'),
   settleWithin: budget.optional().describe('longer limit while more rounds should settle what is open'),
   restart: z
     .enum(['service', 'server'])

@@ -11,6 +11,7 @@ import { type Summary, summarize } from '../../src/judge/summary.ts';
 import { fixtureJournal } from '../judge/journal-fixture.ts';
 import { besideJob } from '../judge/kinds-of-load.ts';
 import { small } from '../judge/small-run.ts';
+import { play } from '../judge/tune/played-search.ts';
 import { clonedBin } from './cli.ts';
 import { run } from './in-process.ts';
 
@@ -140,6 +141,18 @@ describe('pgsweep history add', () => {
     ]);
     await run('report', '--no-limits', path);
     expect((await run('history', 'add', path, '--file', join(parent, 'h.jsonl'))).code).toBe(0);
+  });
+
+  it('takes a run with a search, whose rounds are in its journal, too', async () => {
+    const parent = folder();
+    const played = play(30);
+    const searched = summarize({ ...played, warnings: [] });
+    const path = runFolder(parent, 'run-1', ({ provenance }) => ({ ...searched, provenance }));
+    const journal = openJournal(join(path, 'journal.jsonl'));
+    for (const record of [played.run, ...played.records]) journal.append(record);
+    journal.close();
+    const { code, err } = await run('history', 'add', path, '--file', join(parent, 'h.jsonl'));
+    expect([code, err, (searched.search?.rounds ?? 0) > 0]).toEqual([0, '', true]);
   });
 
   it('says that files differed from the commit', async () => {

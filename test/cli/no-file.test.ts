@@ -128,6 +128,13 @@ describe('sweep --print without a scenario file', () => {
       ['default', 2, 3, 4, 5, 6, 7, 8],
       ['../a', '../b'],
     ]);
+    for (const values of ['1..100,10', '10,1..100,20', '10,20,1..100', '1..9,20..40']) {
+      const { code, err } = await tuned('--env', `POOL_MAX=${values}`);
+      expect([code, err]).toEqual([
+        2,
+        `error: --env POOL_MAX=${values}: a range comes last, after at most one control\nFor example: --env POOL_MAX=10,1..100\n`,
+      ]);
+    }
     const bad = await tuned('--env', 'POOL_MAX=100..1');
     expect(bad.code).toBe(2);
     expect(bad.err).toContain('--env POOL_MAX: expected the smaller end first');

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { applyOverrides, lengthOptions, resumedWith } from '../../src/cli/overrides.ts';
 import { armsOf } from '../../src/measure/plan/arms.ts';
 import { parseScenario } from '../../src/scenario/load-scenario.ts';
+import { scenarioSchema } from '../../src/scenario/schema.ts';
 import { testScenario } from '../fixtures/scenario.ts';
 
 it('the time to settle what is open is longer than the budget, and none where rounds are fixed', () => {
@@ -33,6 +34,8 @@ it('a resumed run goes as far as the session that was interrupted, unless it is 
   const extended = { min: 6, max: 6, budgetMs: Number.MAX_SAFE_INTEGER };
   expect(resumedWith(recorded, {}, extended).rounds).toEqual(extended);
   expect(resumedWith(recorded, {}, null).rounds).toEqual(recorded.rounds);
+  // Its budget is that of a session, as the help says.
+  expect(scenarioSchema.shape.rounds.unwrap().shape.budget.description).toContain('a resumed run has it again');
   expect(resumedWith(recorded, { rounds: 4 }, extended).rounds).toMatchObject({ min: 4, max: 4 });
   expect(resumedWith(recorded, { budget: 60_000 }, extended).rounds).toMatchObject({ max: 2, budgetMs: 60_000 });
 });

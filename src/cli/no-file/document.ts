@@ -198,8 +198,12 @@ function assignmentOf(option: Assignment['option'], text: string): Assignment {
   const name = text.slice(0, at);
   const values = text.slice(at + 1).split(',');
   const [, from, to] = RANGE.exec(values.at(-1) ?? '') ?? [];
-  if (from === undefined || to === undefined || values.length > 2)
-    return { option, name, values: values.map(numberOrText) };
+  if (values.slice(0, -1).some((value) => RANGE.test(value)) || (from !== undefined && values.length > 2)) {
+    throw new PgsweepError('usage', `${option} ${shortened(text, 60)}: a range comes last, after at most one control`, {
+      hint: `For example: ${option} ${shortened(name, 60)}=10,1..100`,
+    });
+  }
+  if (from === undefined || to === undefined) return { option, name, values: values.map(numberOrText) };
   const range = [numberOrText(from), numberOrText(to)] as const;
   return { option, name, values: values.slice(0, -1).map(numberOrText), range };
 }

@@ -119,14 +119,12 @@ function requireCurrent(run: string, summary: Summary): void {
   const { journal } = runFolderAt(run);
   if (!existsSync(journal)) return;
   const rounds = completeRounds(readJournal(journal, { probes: 'left out' }));
-  if (rounds === summary.run.rounds) return;
-  throw new PgsweepError(
-    'usage',
-    `the summary of ${run} is of ${summary.run.rounds} rounds, its journal of ${rounds}`,
-    {
-      hint: `Write it again: pgsweep report ${shellWord(run)}`,
-    },
-  );
+  // A journal has the rounds of a search, too.
+  const summarized = summary.run.rounds + (summary.search?.rounds ?? 0);
+  if (rounds === summarized) return;
+  throw new PgsweepError('usage', `the summary of ${run} is of ${summarized} rounds, its journal of ${rounds}`, {
+    hint: `Write it again: pgsweep report ${shellWord(run)}`,
+  });
 }
 
 /** Outside of its repository a commit is as old as its run. */

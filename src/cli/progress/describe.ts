@@ -45,9 +45,12 @@ function openWords(comparisons: number, choices: number): string {
   ].join(', ');
 }
 
-/** Nothing is open where no comparison has numbers, as where no limit is met: that is no answer before verdicts can be. */
-function decidedWords(round: number): string {
-  return round < MIN_ROUNDS ? `verdicts start at ${MIN_ROUNDS} rounds` : 'all decided';
+/**
+ * Nothing is open where no comparison has numbers, as where no limit is met: that is no answer before verdicts can be, unless it
+ * is decided already which setting to take.
+ */
+function decidedWords({ round, found }: Extract<RunEvent, { kind: 'round-ended' }>): string {
+  return round < MIN_ROUNDS && !found?.decided.length ? `verdicts start at ${MIN_ROUNDS} rounds` : 'all decided';
 }
 
 /** The lines that stay: the start, each round, warnings, the end. Null for what only a live display shows. */
@@ -60,9 +63,10 @@ export function lastingLine(event: RunEvent): string | null {
     case 'round-ended': {
       const done = `round ${event.round} done in ${formatDuration(event.durationMs)}`;
       if (event.undecided === null) return done;
-      if (event.search !== undefined) return `${done}: ${searchWords(event.search)}`;
+      if (event.search !== undefined)
+        return `${done}: ${event.search === null ? 'no best setting so far' : searchWords(event.search)}`;
       const { undecided: open, choices = [] } = event;
-      const undecided = open === 0 ? decidedWords(event.round) : openWords(open - choices.length, choices.length);
+      const undecided = open === 0 ? decidedWords(event) : openWords(open - choices.length, choices.length);
       const seen =
         event.detectablePercent === null
           ? ''

@@ -1,7 +1,7 @@
 import { percentileUs } from '../histogram.ts';
 import { countAll, countOk } from '../outcomes.ts';
 import type { ProbeRecord, SliceRecord } from '../records.ts';
-import { answersFor } from '../run/percentiles.ts';
+import { answersFor, LEAST_BEYOND } from '../run/percentiles.ts';
 import type { LoadSpec } from '../scenario-record.ts';
 import type { CapacityLimit } from './capacity-spec.ts';
 
@@ -30,9 +30,8 @@ export function leastLatencyLimitMs({ capacity }: Pick<LoadSpec, 'capacity'>): n
 
 /** How many answers of a slice the percentile of a limit needs; null where the limit is none. */
 export function answersNeeded(metric: string): number | null {
-  return Object.hasOwn(percentiles, metric)
-    ? answersFor(percentiles[metric as keyof typeof percentiles].percent)
-    : null;
+  const percentile = percentileOf(metric);
+  return percentile && answersFor(percentile.percent);
 }
 
 function isLatency(metric: string): boolean {
@@ -56,7 +55,7 @@ export function readLimit(metric: string, { slice, probes, timeoutMs }: LimitedS
     const failedMs = Math.max(timeoutMs, slice.latency.maxUs / 1000);
     return all === 0 ? null : (1 - failedShare) * (slice.latency.meanUs / 1000) + failedShare * failedMs;
   }
-  const percentile = Object.hasOwn(percentiles, metric) ? percentiles[metric as keyof typeof percentiles] : null;
+  const percentile = percentileOf(metric);
   if (percentile === null) return probeValue(probeNames[metric] ?? metric, probes);
   const { percent, field } = percentile;
   if (100 * failedShare >= 100 - percent) return Number.POSITIVE_INFINITY;
@@ -65,6 +64,41 @@ export function readLimit(metric: string, { slice, probes, timeoutMs }: LimitedS
   // Of all requests, failed ones above the others. Reading a histogram takes its time, and most slices have no failures.
   const us = failedShare === 0 ? slice.latency[field] : percentileUs(slice.latency, percent / (1 - failedShare));
   return us / 1000;
+}
+
+/** A slice is said to break a limit by few answers with this chance at most where it keeps it just so. */
+const FALSELY_BROKEN = 0.001;
+
+/**
+ * A metric of a slice as `readLimit` has it. Where there are too few answers for a percentile, and they prove nevertheless that
+ * it breaks its limit, its lower bound; null where they do not.
+ */
+export function readAgainstLimit({ metric, most }: CapacityLimit, limited: LimitedSlice): number | null {
+  const value = readLimit(metric, limited);
+  const percentile = percentileOf(metric);
+  const { slice } = limited;
+  const { latency } = slice;
+  if (value !== null || percentile === null || latency.maxUs / 1000 <= most) return value;
+  const all = latency.count + countAll(slice.outcomes) - countOk(slice);
+  // As many lie beyond the bound, failed ones first.
+  const beyond = Math.max(LEAST_BEYOND, fewestBeyond(all, 1 - percentile.percent / 100));
+  if (beyond > all) return null;
+  const leastMs = percentileUs(latency, (100 * (all - beyond + 1)) / latency.count) / 1000;
+  return leastMs > most ? leastMs : null;
+}
+
+/** The fewest of so many requests that lie beyond a percentile only by a chance that is too small: the exact binomial test. */
+function fewestBeyond(all: number, share: number): number {
+  let [fewest, left, chance] = [0, 1, (1 - share) ** all];
+  for (; left > FALSELY_BROKEN; fewest++) {
+    left -= chance;
+    chance *= (((all - fewest) / (fewest + 1)) * share) / (1 - share);
+  }
+  return fewest;
+}
+
+function percentileOf(metric: string): (typeof percentiles)[keyof typeof percentiles] | null {
+  return Object.hasOwn(percentiles, metric) ? percentiles[metric as keyof typeof percentiles] : null;
 }
 
 function probeValue(name: string, probes: LimitedSlice['probes']): number | null {

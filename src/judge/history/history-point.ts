@@ -66,6 +66,12 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
     });
   }
   requireOneCommit(summary);
+  const levels = summary.averages.flatMap((average) => {
+    const { variant, load, repeat } = average;
+    if (repeat || isUnfitUnder(session, load)) return [];
+    return [{ variant, load: loadLabel(load), metrics: numbersOf(average) }];
+  });
+  if (levels.length === 0) throw withoutLevels(summary);
   const { cpuModel, cpuCount, memoryBytes, dataset } = provenance;
   const dataSet = dataset?.fingerprint ?? null;
   return {
@@ -82,17 +88,26 @@ export function pointOf(summary: Summary, commit: MeasuredCommit): HistoryPoint 
     ...((run.work as string | undefined) !== undefined && { work: run.work }),
     ...(dataSet !== null && { dataSet }),
     rounds: run.rounds,
-    levels: summary.averages.flatMap((average) => {
-      const { variant, load, repeat } = average;
-      if (repeat || isUnfitUnder(session, load)) return [];
-      return [{ variant, load: loadLabel(load), metrics: numbersOf(average) }];
-    }),
+    levels,
     changes: summary.comparisons.flatMap(({ variant, load, metric, deltaPercent, verdict }) =>
       deltaPercent === null || isUnfitUnder(session, load)
         ? []
         : [{ variant, load: loadLabel(load), metric, deltaPercent, verdict }],
     ),
   };
+}
+
+/** The reason why a run has no load level that its history could draw. */
+function withoutLevels({ capacity, search }: Summary): PgsweepError {
+  if (capacity !== null)
+    return new PgsweepError('usage', 'the run asked for a capacity: it has no load level that runs could share', {
+      hint: 'Add a run with fixed load levels (load.connections, load.rate or load.users).',
+    });
+  const isSearching = search?.confirmed === null;
+  const why = isSearching ? 'its search has confirmed no setting yet' : 'none of its load levels has values that count';
+  return new PgsweepError('usage', `the run is no point of a history: ${why}`, {
+    hint: isSearching ? 'Resume it.' : 'Its report says why. Measure again.',
+  });
 }
 
 /** Rounds of two commits are no point of either. Snapshots of a comparison stay what they were. */

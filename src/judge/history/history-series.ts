@@ -32,6 +32,8 @@ export interface HistorySeries {
   readonly otherDataSet: number;
   /** How many of the others have another control than the last one, so that their changes are left out; 0 without `change`. */
   readonly otherControl: number;
+  /** How many runs have no values at all: they are left out, and looked at nowhere. */
+  readonly withoutValues: number;
   /** How many runs came after the last point: they have no such value, as where a variant was removed. */
   readonly since: number;
   /** How many points are of a variant that is another commit than the one at which they stand. */
@@ -50,14 +52,18 @@ export interface SeriesPoint {
 
 /** One metric over the commits of a history, with its change points. Throws PgsweepError `usage` where nothing is there. */
 export function historySeries(history: readonly HistoryPoint[], choice: SeriesChoice): HistorySeries {
-  const last = history.findLast((point) => choice.scenario === null || point.scenario === choice.scenario);
+  const isWanted = (point: HistoryPoint): boolean => choice.scenario === null || point.scenario === choice.scenario;
+  // A run of a capacity, which an earlier pgsweep added, has none.
+  const hasValues = ({ levels }: HistoryPoint): boolean => levels.length > 0;
+  const last = history.findLast((point) => isWanted(point) && hasValues(point)) ?? history.findLast(isWanted);
   if (last === undefined) {
     if (history.length === 0)
       throw new PgsweepError('usage', 'the history is empty', { hint: 'Add a run: pgsweep history add results/...' });
     const scenarios = history.map(({ scenario }) => scenario);
     throw unknown(`scenario ${choice.scenario}`, choice.scenario ?? '', scenarios);
   }
-  const ofScenario = history.filter(({ scenario }) => scenario === last.scenario);
+  const all = history.filter(({ scenario }) => scenario === last.scenario);
+  const ofScenario = all.filter(hasValues);
   const here = ofScenario.filter((point) => environmentOf(point) === environmentOf(last));
   const work = here.findLast((point) => point.work !== undefined)?.work;
   const alike = here.filter((point) => (point.work ?? work) === work);
@@ -80,6 +86,7 @@ export function historySeries(history: readonly HistoryPoint[], choice: SeriesCh
     elsewhere: ofScenario.length - here.length,
     otherWork: here.length - alike.length,
     otherControl: alike.length - comparable.length,
+    withoutValues: all.length - ofScenario.length,
     since: comparable.length - 1 - comparable.findLastIndex((point) => valueIn(point) !== null),
   };
   const series = { scenario, metric, variant, load, change, points, ...leftOut, ...remarksOn(points, last, variant) };

@@ -139,7 +139,9 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
     const isLast = rounds > 0 && (rounds >= mostRounds || roundsLeft <= confirmRounds);
     const prospect = propose(searched, { ...rules, ...(isLast && { isLast }) });
     const { known } = prospect;
-    const model = known && { known, control, planned: controlVariant, sign };
+    // Of the control alone there is no curve.
+    const isAlone = seen.every(({ point }) => numberOf(space, point) === numberOf(space, control));
+    const model = isAlone ? null : known && { known, control, planned: controlVariant, sign };
     /**
      * The settings to confirm; null where the search continues. None that probably breaks a limit is, so that the control may be
      * left alone; where it breaks one itself, the setting that misses the limits by least stands beside it.
@@ -190,7 +192,7 @@ export function followSearch({ scenario, quick, seed }: RunRecord, tune: TuneSpe
         found: { decided: [], differing: [], same: 0 },
         spreads: spreads.spreads(),
         ...((points !== null || variants.length > 0) && { proposed }),
-        ...(model !== null && !searched.breaks?.(model.known.best) && { search: searchSoFar(tune, model) }),
+        search: model === null || searched.breaks?.(model.known.best) ? null : searchSoFar(tune, model),
       };
     },
     partsOf(setting) {

@@ -102,10 +102,11 @@ export function summarizeSearch({ run, records }: JournalSoFar): SearchSummary |
         : tune.factors.map(({ name, values, beyond }, factor) => ({
             factor: name,
             ...(beyond && { beyond }),
-            points: values.map((value, place) => ({
-              value,
-              ...modelledChange(model, model.known.best.with(factor, place)),
-            })),
+            points: values.flatMap((value, place) => {
+              const point = model.known.best.with(factor, place);
+              // What was refused has no change.
+              return searched.out.has(numberOf(space, point)) ? [] : [{ value, ...modelledChange(model, point) }];
+            }),
           })),
   };
 }

@@ -84,6 +84,9 @@ export function createTuneRule(run: RunRecord, tune: TuneSpec, options: StopOpti
       if (confirmation === null) return search.decide(roundsLeft);
       const decision = confirmation.after(fresh, isEnd);
       if (isEnd) return decision;
+      // Nothing is left to compare the control with, and no limit is asked of it: more rounds would say nothing.
+      const isAlone = lineUp.proposed?.variants.length === 0 && tune.keep === undefined;
+      if (isAlone && confirmed > 0 && decision.undecided === 0) return { ...decision, stop: true };
       const proposed = decision.stop ? partsToMeasure(decision, roundsLeft) : null;
       return proposed === null ? ending(decision) : { ...decision, stop: false, proposed };
     },

@@ -55,8 +55,8 @@ export interface StopDecision {
   readonly left?: Left;
   /** Variants for the slots of the next rounds; absent where those that are in them stay. */
   readonly proposed?: Proposal;
-  /** Set while a run searches, once its model knows of a best setting. */
-  readonly search?: SearchSoFar;
+  /** Set while a run searches; null as long as its model knows of no best setting. */
+  readonly search?: SearchSoFar | null;
   /** The scatter of arms, by which the run sets its lengths. */
   readonly spreads: Spreads;
   /** Guesses for the load levels of the next round; absent where a run does not look for capacities. */

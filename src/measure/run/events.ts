@@ -112,8 +112,8 @@ export type RunEvent =
       readonly choices?: readonly OpenChoice[];
       /** Absent where nobody looks. */
       readonly found?: FoundSoFar;
-      /** Set while the run searches. */
-      readonly search?: SearchSoFar;
+      /** Set while the run searches; null without a best setting so far. */
+      readonly search?: SearchSoFar | null;
     }
   /** The cells that the run does without from the next round on, and those that are measured again. */
   | { readonly kind: 'arms-left'; readonly gone: Left; readonly back: Left }

@@ -32,8 +32,8 @@ export interface StopDecision extends NextLineUp {
   readonly openGates?: readonly (number | null)[];
   /** Findings of the run by now; absent where nobody looks. */
   readonly found?: FoundSoFar;
-  /** Set while a run searches. */
-  readonly search?: SearchSoFar;
+  /** Set while a run searches; null without a best setting so far. */
+  readonly search?: SearchSoFar | null;
   /** Spreads that set the lengths; absent where lengths stay. */
   readonly spreads?: Spreads;
   /** Where the limits of arms are thought to be; absent where no capacities are looked for. */
@@ -191,7 +191,7 @@ function roundEnded(
   { round, durationMs }: RoundRecord,
   { undecided, detectablePercent = null, open = [], choices, found, search }: StopDecision,
 ): RunEvent {
-  const asked = { ...(choices && { choices }), ...(found && { found }), ...(search && { search }) };
+  const asked = { ...(choices && { choices }), ...(found && { found }), ...(search !== undefined && { search }) };
   return { kind: 'round-ended', round, durationMs, undecided, detectablePercent, open, ...asked };
 }
 

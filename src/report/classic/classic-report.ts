@@ -23,6 +23,7 @@ import { factorNames, levelsOf, twoWayTable } from '../tables/two-way.ts';
 import { twoWaysOf } from '../tables/two-way-tables.ts';
 import { provenanceFacts } from '../words/provenance.ts';
 import { abBlocks, abSummary } from './ab-text.ts';
+import { classicCapacity } from './classic-capacity.ts';
 import { type ClassicRow, classicCorner, classicDefault, classicName, classicRows } from './classic-rows.ts';
 import { changePercent, NO_INTERVALS, percentDecimals, percentText, plain, twoDecimals, wholeMs } from './numbers.ts';
 
@@ -52,7 +53,8 @@ export function classicMarkdown({
     '## Setup as recorded',
     draw(setUp(summary)),
     '## Results',
-    draw(testRuns(summary)),
+    ...(summary.run.loads.length === 0 ? [] : [draw(testRuns(summary))]),
+    ...classicCapacity(summary).map(draw),
     ...twoWays.map(draw),
     ...summary.run.loads.flatMap((load) => [
       `### ${escapeText(loadLabel(load))}`,

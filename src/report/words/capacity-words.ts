@@ -30,7 +30,7 @@ export function capacityWords(arm: ArmCapacity, capacity: CapacitySummary): stri
       return `supports ${sizeWords(supports ?? 0)}${range}, limited by ${limitedBy}`;
     }
     case 'not-reached':
-      return `not reached: keeps every limit at ${sizeWords(mostKept(arm)?.load ?? capacity.to)} ${unit}${seen(mostKept(arm), null)}${unknownWords(arm)}`;
+      return `not reached: keeps every limit at ${sizeWords(mostKept(arm)?.load ?? capacity.to)} ${unit}${seen(mostKept(arm), null)}`;
     case 'below':
       return `less than ${sizeWords(leastBroken(arm)?.load ?? capacity.from)} ${unit}: there it breaks ${limitedBy}${seen(leastBroken(arm), limitedBy)}${unknownWords(arm)}`;
     case 'unstable':

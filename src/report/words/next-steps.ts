@@ -82,7 +82,7 @@ function underOtherControl(step: NextStep, { question, control }: Summary['run']
 
 /** None where the warnings have said it. */
 function afterRun(summary: Summary): NextStep[] {
-  const { run, session, recommendation, gates, asked, capacity, machines, notes } = summary;
+  const { run, session, recommended, recommendation, gates, asked, capacity, machines, notes } = summary;
   const { variants } = viewOf(summary);
   if (wouldFailAgain(run)) return [{ text: 'Fix the cause, then start a new run', command: null }];
   if (run.failed?.code === 'interrupted' && run.rounds === 0) return [{ text: 'Resume the run', command: resume('') }];
@@ -101,6 +101,8 @@ function afterRun(summary: Summary): NextStep[] {
     const text = `No setting is confirmed yet: ${moreRounds(CONFIRM_ROUNDS, run)}`;
     return [{ text, command: resume(`--rounds ${CONFIRM_ROUNDS}`) }];
   }
+  if (summary.search?.confirmed?.length === 0 && recommended.variant !== null)
+    return [{ text: 'It is decided which setting to take: no other is left to compare it with.', command: null }];
   if (run.rounds < MIN_ROUNDS)
     return [
       {

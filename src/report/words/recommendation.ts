@@ -147,7 +147,7 @@ export function adviceWords(advice: Recommendation, run: Summary['run']): string
   if (advice.state === 'decided') {
     const { keep, asGood } = advice;
     const verb = keep === run.control && asGood.length === 0 ? 'keep' : 'take';
-    return `${verb} ${listOf([keep, ...asGood], label, 'or')}: ${reasons}`;
+    return `${verb} ${listOf([keep, ...asGood], label, 'or')}${reasons && `: ${reasons}`}`;
   }
   const [wait] = advice.notes;
   return `${openWords(advice, run)}${wait.kind === 'withheld' ? '' : ` (${noteWords(wait)})`}${reasons && `; ${reasons}`}`;

@@ -78,7 +78,7 @@ function sqlName(index: string): string {
 export function takenWords(summary: Summary, { variant, othersBetterPercent }: Summary['recommended']): string {
   const { control } = summary.run;
   const confirmed = summary.search?.confirmed?.length;
-  if (confirmed === 0) return `Keep the control, ${control}: the search left no other setting that can be taken`;
+  if (confirmed === 0) return `Keep the control, ${control}: ${nothingLeftWords(summary)}`;
   const more = othersBetterPercent === null ? null : formatSize(othersBetterPercent);
   if (variant === null || variant === control)
     return `Keep the control, ${control}: ${more === null ? 'nothing else that was confirmed can be taken' : `the best that the search found is at most ${more} % better`}`;
@@ -89,6 +89,14 @@ export function takenWords(summary: Summary, { variant, othersBetterPercent }: S
       ? ''
       : `; ${others} is ${othersBetterPercent === 0 ? '' : `more than ${more} % `}better`;
   return `Take ${variant}: ${changesOf(summary, variant)} against ${control}${mostWords(summary, variant)}${bound}`;
+}
+
+/** The reason why a search confirms nothing beside the control. */
+function nothingLeftWords({ search }: Summary): string {
+  const trials = search?.trials ?? [];
+  if (trials.length === 0 || trials.some(({ refused }) => refused === undefined))
+    return 'the search left no other setting that can be taken';
+  return `server or service refused ${trials.length === 1 ? 'the other setting' : `all ${trials.length} other settings`} that the search tried`;
 }
 
 /** `; most of it comes from pool (+15.0 %)`: the factor that gives half of a change or more, where that was measured and is certain. */

@@ -62,6 +62,14 @@ test('what a search tries, what was refused, and what is confirmed', () => {
   );
   const search = { best: 'pool=12', percent: 18, range: [9, 27] as const, gainPercent: 2.1 };
   const ended = { round: 3, durationMs: 40_000, undecided: 1, detectablePercent: null, open: [], search } as const;
+  expect(lastingLine({ kind: 'round-ended', ...ended, search: null })).toBe(
+    'round 3 done in 40 s: no best setting so far',
+  );
+  const { search: _, ...confirmed } = { ...ended, undecided: 0 };
+  const decided = [{ load: { connections: 25 }, setting: '10', variant: 'pool=10' }];
+  const found = { decided, differing: [], same: 0 };
+  expect(lastingLine({ kind: 'round-ended', ...confirmed, found })).toContain(' 40 s: all decided; so far: take 10 ');
+  expect(lastingLine({ kind: 'round-ended', ...confirmed })).toContain(' 40 s: verdicts start at 4 rounds');
   expect(lastingLine({ kind: 'round-ended', ...ended })).toBe(
     'round 3 done in 40 s: best so far pool=12, about +18.0 % [+9, +27]; the best of all may be 2.1 % better',
   );

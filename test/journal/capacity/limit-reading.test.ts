@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type LimitedSlice, readLimit, roughStress } from '../../../src/journal/capacity/limit-reading.ts';
+import {
+  type LimitedSlice,
+  readAgainstLimit,
+  readLimit,
+  roughStress,
+} from '../../../src/journal/capacity/limit-reading.ts';
 import { createLatencyHistogram } from '../../../src/journal/histogram.ts';
 
 function sliceOf(count: number, failed = 0, probes: Readonly<Record<string, number>> = {}): LimitedSlice {
@@ -62,6 +67,29 @@ describe('a percentile of a slice in which fewer requests failed', () => {
       timeoutMs: 10_000,
     };
     expect(() => readLimit('p95_ms', broken)).toThrow('a histogram cannot be read');
+  });
+});
+
+describe('a percentile of too few answers', () => {
+  const limit = { metric: 'p99_ms', most: 50 };
+
+  it('is known where they prove that it breaks its limit: at least by so much', () => {
+    expect(readLimit('p99_ms', mixedSlice(0, 60, 0))).toBeNull();
+    expect(readAgainstLimit(limit, mixedSlice(0, 60, 0))).toBeCloseTo(100, 0);
+    expect(readAgainstLimit(limit, mixedSlice(188, 12, 0))).toBeCloseTo(100, 0);
+    // Failed requests lie beyond it, too, if not so many that it is beyond all measure.
+    expect(readAgainstLimit(limit, mixedSlice(785, 14, 1))).toBeNull();
+    expect(readAgainstLimit(limit, mixedSlice(780, 13, 7))).toBeCloseTo(100, 0);
+    expect(readAgainstLimit({ metric: 'p50_ms', most: 50 }, mixedSlice(0, 15, 0))).toBeCloseTo(100, 0);
+  });
+
+  it('is not where chance or one pause may have made them, where they keep it, and where there are enough', () => {
+    expect(readAgainstLimit(limit, mixedSlice(0, 9, 0))).toBeNull();
+    expect(readAgainstLimit(limit, mixedSlice(191, 9, 0))).toBeNull();
+    expect(readAgainstLimit(limit, mixedSlice(883, 17, 0))).toBeNull();
+    expect(readAgainstLimit({ ...limit, most: 200 }, mixedSlice(0, 60, 0))).toBeNull();
+    expect(readAgainstLimit(limit, mixedSlice(1000, 0, 0))).toBeCloseTo(10, 1);
+    expect(readAgainstLimit({ metric: 'failed', most: 0.01 }, mixedSlice(9, 0, 1))).toBe(0.1);
   });
 });
 

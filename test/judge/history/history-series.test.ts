@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HistoryPoint, pointOf } from '../../../src/judge/history/history-point.ts';
 import { type HistorySeries, historySeries, type SeriesChoice } from '../../../src/judge/history/history-series.ts';
-import { summarize } from '../../../src/judge/summary.ts';
+import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { historyText } from '../../../src/report/history-plot.ts';
 import { fixtureJournal } from '../journal-fixture.ts';
 import { small } from '../small-run.ts';
@@ -72,6 +72,27 @@ describe('a run of several commits', () => {
     ]);
     const other = seriesOf([point], { variant: 'b' });
     expect(historyText(other, 80)).toContain('1 run beside the commit that is named: b is another one.\n');
+  });
+});
+
+describe('a run without values', () => {
+  const summary = summarize(journal);
+
+  it('is refused with its reason', () => {
+    const added = (own: Partial<Summary>) => () => pointOf({ ...summary, averages: [], ...own }, commit);
+    const capacity = { of: 'connections', from: 1, to: 9, until: [], arms: [], comparisons: [], repeat: null } as const;
+    expect(added({ capacity })).toThrow('the run asked for a capacity: ');
+    const search = { rounds: 2, confirmed: null, best: null, trials: [], curves: [] };
+    expect(added({ search })).toThrow('its search has confirmed no setting yet');
+    expect(added({})).toThrow('none of its load levels has values that count');
+  });
+
+  it('is left out where an earlier version added it, last of all or not, and counted', () => {
+    const none = { levels: [], changes: [] };
+    const series = seriesOf(history(none, {}, {}, none));
+    expect([runsIn(series), series.withoutValues, series.since]).toEqual([['run-1', 'run-2'], 2, 0]);
+    expect(historyText(series, 80)).toContain('\n2 runs without values left out.\n');
+    expect(() => seriesOf(history(none))).toThrow('run run-0 has no values');
   });
 });
 

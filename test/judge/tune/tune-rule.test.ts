@@ -5,7 +5,7 @@ import { summarize } from '../../../src/judge/summary.ts';
 import { createTuneRule } from '../../../src/judge/tune/tune-rule.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { nextSteps } from '../../../src/report/words/next-steps.ts';
-import { answerOf } from '../../../src/report/words/recommendation.ts';
+import { answerOf, recommendationOf } from '../../../src/report/words/recommendation.ts';
 import { searchFacts } from '../../../src/report/words/search-words.ts';
 import { landscapes } from '../../bench/tune/landscapes.ts';
 import { ledByRule } from '../../bench/tune/own-session.ts';
@@ -26,7 +26,7 @@ describe('a run that searches', () => {
     expect(first?.proposed?.variants.length).toBeGreaterThanOrEqual(5);
     for (const variant of first?.proposed?.variants ?? [])
       expect(variant.env).toEqual({ POOL_MAX: String(variant.factors.pool) });
-    expect(first?.search).toBeUndefined();
+    expect(first?.search).toBeNull();
   });
 
   it('ends with a confirmation of the best in fresh rounds, and stops when these decide', () => {
@@ -46,7 +46,7 @@ describe('a run that searches', () => {
   });
 
   it('says the best so far with the range of its model, and what is left to gain', () => {
-    const { search } = played.decisions.find((one) => one.search !== undefined) ?? {};
+    const { search } = played.decisions.find((one) => one.search != null) ?? {};
     expect(search?.range[0]).toBeLessThan(search?.percent ?? 0);
     expect(search?.range[1]).toBeGreaterThan(search?.percent ?? 0);
     expect(search?.percent).toBeGreaterThan(5);
@@ -136,6 +136,38 @@ describe('a run that searches', () => {
     expect(search?.trials.flatMap(({ variant, refused }) => (refused ? [`${variant}: ${refused}`] : []))).toEqual([
       `pool=${Math.max(...asked)}: too many`,
     ]);
+  });
+
+  it('keeps the control after one round of its own where every other setting was refused', () => {
+    const refused = play(30, { refused: () => true, sizes: [10, 14, 20, 30] });
+    expect(stages(refused).at(-1)).toEqual(['confirm', []]);
+    const confirming = refused.decisions.findIndex(({ proposed }) => proposed?.stage === 'confirm');
+    expect(refused.decisions.slice(0, confirming + 1).map(({ search }) => search)).toEqual(
+      Array.from({ length: confirming + 1 }, () => null),
+    );
+    expect(refused.decisions.length).toBe(confirming + 2);
+    expect(refused.decisions.at(-1)).toMatchObject({ stop: true, undecided: 0 });
+    const summary = summarize({ ...refused, warnings: [] });
+    expect([summary.run.rounds, summary.recommended.variant]).toEqual([1, 'pool=10']);
+    expect(summary.search).toMatchObject({ best: null, curves: [] });
+    expect(answerOf(summary)).toBe(
+      'Keep the control, pool=10: server or service refused all 3 other settings that the search tried.',
+    );
+    expect(recommendationOf(summary)).toEqual(['25 connections: keep pool=10.']);
+    expect(nextSteps({ ...summary, run: { ...summary.run, complete: true } })).toEqual([
+      { text: 'It is decided which setting to take: no other is left to compare it with.', command: null },
+    ]);
+  });
+
+  it('has no change of a setting that was refused in its curve', () => {
+    const [first] = played.decisions;
+    const some = play(30, { refused: (size) => first?.proposed?.variants[0]?.name === `pool=${size}` });
+    const { trials = [], curves = [] } = summarize({ ...some, warnings: [] }).search ?? {};
+    const values = curves.flatMap(({ points }) => points.map(({ value }) => value));
+    const out = trials.flatMap(({ refused, factors }) => (refused === undefined ? [] : [factors.pool]));
+    expect(out.length).toBeGreaterThan(0);
+    expect(values.filter((value) => out.includes(value))).toEqual([]);
+    expect(values).toContain(10);
   });
 
   it('tries nothing a third time whose slices are discarded', () => {

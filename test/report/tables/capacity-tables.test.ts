@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../../src/judge/summary.ts';
 import type { ArmCapacity, CapacitySummary } from '../../../src/judge/verdicts/capacity/summarize-capacities.ts';
-import { classicTwoWays } from '../../../src/report/classic/classic-report.ts';
+import { classicMarkdown, classicTwoWays } from '../../../src/report/classic/classic-report.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import type { Table } from '../../../src/report/tables/table.ts';
 import { fixtureJournal } from '../../judge/journal-fixture.ts';
@@ -137,13 +137,10 @@ describe('the report of capacities', () => {
     );
   });
 
-  it('names a load that shows the limit, and what is not known beyond it', () => {
+  it('names a load that shows the limit, and what is not known below it', () => {
     expect(bears({ outcome: 'below', evidence: [seen(1, null), seen(4, null), seen(8, 312)] })).toBe(
       'less than 8 requests/s: there it breaks p95_ms (p95_ms 312.0); with less load no slice shows p95_ms',
     );
-    expect(
-      bears({ outcome: 'not-reached', limitedBy: null, evidence: [seen(10, 9), seen(20, 12), seen(40, null)] }),
-    ).toBe('not reached: keeps every limit at 20 requests/s (p95_ms 12.00); with more load no slice shows p95_ms');
     const failing = { ...seen(10, null), known: { p95_ms: 4 } };
     expect(bears({ outcome: 'below', evidence: [failing, seen(20, 400)] })).toBe(
       'less than 10 requests/s: there it breaks p95_ms (p95_ms beyond measure, so many requests failed)',
@@ -209,5 +206,22 @@ describe('the report of capacities', () => {
       ['Postgres', '1,040', '500 or more', 'n/a'],
       ['Delta', '152.18%', 'n/a', ''],
     ]);
+  });
+
+  it('is a plain table of the classic style where no grid has two ways, without an empty one of load levels', () => {
+    const summary = summarize(fixtureJournal({ ...small, rounds: 5, variants: ['a', 'b', 'c'] }));
+    const arms = [...capacity.arms, { ...nothing, variant: 'c', outcome: 'below' as const, limitedBy: 'p95_ms' }];
+    const searched = { ...summary, run: { ...summary.run, loads: [] }, capacity: { ...capacity, arms } };
+    const markdown = classicMarkdown({ summary: searched, comments: [], charts: [] });
+    expect(markdown).toContain(`**Supported requests/s (no intervals)**
+
+|    |    requests/s | Change against a |
+| :- | ------------: | ---------------: |
+| a  |           412 |                  |
+| b  |           500 |           21.24% |
+| c  | less than 300 |              n/a |
+`);
+    expect(markdown).not.toContain('Test Runs');
+    expect(classicMarkdown({ summary, comments: [], charts: [] })).not.toContain('Supported');
   });
 });

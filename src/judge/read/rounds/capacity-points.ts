@@ -1,5 +1,5 @@
 import { present } from '../../../base/present.ts';
-import { readLimit } from '../../../journal/capacity/limit-reading.ts';
+import { readAgainstLimit } from '../../../journal/capacity/limit-reading.ts';
 import { loadSize, traitsOf } from '../../../journal/load-level.ts';
 import { countOk } from '../../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../../journal/records.ts';
@@ -88,9 +88,9 @@ export function gatherCapacity(load: Pick<LoadSpec, 'capacity' | 'workload' | 't
           arm.growth.push(...growthOf(slice));
           arm.mix = addedMix(arm.mix, checkedMix([slice]));
         }
-        const values = until.flatMap(({ metric }): [string, number][] => {
-          const value = generatorBusy ? null : readLimit(metric, { slice, probes, timeoutMs });
-          return value === null ? [] : [[metric, value]];
+        const values = until.flatMap((limit): [string, number][] => {
+          const value = generatorBusy ? null : readAgainstLimit(limit, { slice, probes, timeoutMs });
+          return value === null ? [] : [[limit.metric, value]];
         });
         const point = { round, load: loadSize(load), wanted: pass >= from, generatorBusy, machineBusy };
         arm.points.push({ ...point, answers: slice.latency.count, values: new Map(values) });

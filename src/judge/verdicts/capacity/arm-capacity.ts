@@ -42,6 +42,9 @@ export function isAnswer(outcome: CapacityOutcome): boolean {
   return outcome === 'supports' || outcome === 'not-reached' || outcome === 'below';
 }
 
+/** The limit of failed requests. */
+const FAILED = 'failed';
+
 /** Between rounds: the level of each end of a step's bracket; null where there are too few rounds to be sure of any. */
 type Tail = number | null;
 
@@ -79,7 +82,7 @@ export function findCapacity(
   const below = curves.find(({ curve }) => curve.kind === 'below');
   if (below !== undefined) {
     const about = Math.log(Math.min(...loadsKnown(points, below.limit)));
-    return { ...nothing, outcome: 'below', limitedBy: below.limit.metric, about };
+    return { ...nothing, outcome: 'below', limitedBy: brokenLimit(below.limit, points, until), about };
   }
   const crossed = curves
     .flatMap(({ limit, curve }) => (curve.kind === 'crossed' || curve.kind === 'shapeless' ? [{ limit, curve }] : []))
@@ -90,15 +93,15 @@ export function findCapacity(
   const busyAbove = points.some(({ generatorBusy, load }) => generatorBusy && load >= mostGood);
   if (first === undefined) {
     if (busyAbove) return { ...nothing, outcome: 'generator', about: Math.log(mostGood || from) };
-    // Every limit is kept as far as all of them are known: it lies beyond.
+    // Every limit is kept as far as all of them are known: it lies beyond, but nothing says that more load keeps them.
     const mostKnown = mostKnownLoad(points, until);
     if (mostKnown > 0)
-      return { ...nothing, outcome: mostGood >= to ? 'not-reached' : 'not-measured', about: Math.log(mostKnown) };
+      return { ...nothing, outcome: mostKnown >= to ? 'not-reached' : 'not-measured', about: Math.log(mostKnown) };
     const tried = points.flatMap(({ wanted, load }) => (wanted ? [Math.log(load)] : []));
     return { ...nothing, outcome: 'not-measured', about: tried.length === 0 ? Math.log(from) : mean(tried) };
   }
   const { limit, curve } = first;
-  const limitedBy = limit.metric;
+  const limitedBy = brokenLimit(limit, points, until);
   const step = tail === null ? null : stepOf(stresses, curve, tail);
   if (step !== null) {
     const byRound = readingsWithin(stresses, step.low, step.high);
@@ -126,6 +129,25 @@ export function findCapacity(
   const last = [...new Set(stresses.map(({ round }) => round))].slice(-IDLE_ROUNDS);
   const isBeside = last.length === IDLE_ROUNDS && !last.some((round) => byRound.has(round));
   return { outcome, limitedBy, byRound, pseudoValues, slope, step, misfits, isBeside, near, about };
+}
+
+/**
+ * The name of the limit that a load breaks first: `failed` where a percentile is beyond all measure at the smallest loads that
+ * break it, since their requests failed. The curve of a percentile then falls through its limit before that of the failures does.
+ */
+function brokenLimit(
+  { metric, most }: CapacityLimit,
+  points: readonly CapacityPoint[],
+  until: readonly CapacityLimit[],
+): string {
+  const failed = until.find((limit) => limit.metric === FAILED);
+  const valueAt = (name: string, { values }: CapacityPoint): number => values.get(name) ?? 0;
+  const broken = points.filter((point) => point.wanted && valueAt(metric, point) > most);
+  const nearest = broken.sort((a, b) => a.load - b.load).slice(0, Math.ceil(broken.length / 2));
+  const byFailures = nearest.filter(
+    (point) => valueAt(metric, point) === Number.POSITIVE_INFINITY && valueAt(FAILED, point) > (failed?.most ?? 1),
+  );
+  return 2 * byFailures.length > nearest.length ? FAILED : metric;
 }
 
 /** The nearest limit at each wanted load: a load that keeps it keeps all. Without slices of which that is not known. */
@@ -220,12 +242,11 @@ const CLIMB_WIDTH = Math.log(2);
 export function guessOf(
   arm: string,
   { outcome, about, slope, byRound, near, misfits, isBeside, step }: ArmFinding,
-  { from, to }: Pick<CapacitySpec, 'from' | 'to'>,
+  { from }: Pick<CapacitySpec, 'from'>,
 ): CapacityGuess {
   const size = Math.exp(about);
   // Beyond it a limit was not known: a longer look there may tell.
-  if ((outcome === 'below' && about > Math.log(from)) || (outcome === 'not-reached' && about < Math.log(to)))
-    return { arm, size, width: MOST_WIDTH };
+  if (outcome === 'below' && about > Math.log(from)) return { arm, size, width: MOST_WIDTH };
   if (outcome === 'generator') return { arm, size, width: GENERATOR_WIDTH };
   const between = misfits || isBeside ? betweenOf(near) : null;
   const bySlope = slope === null ? MOST_WIDTH : RESPONSE_TO_SIDE / Math.abs(slope);

@@ -238,8 +238,10 @@ export function decideCapacity({ spec, arms, changes }: JudgedCapacities, margin
     one.outcome === 'unstable' ||
     // A machine that lets the generator wait may be calmer later.
     (one.outcome === 'generator' && one.arm.points.some(({ machineBusy }) => machineBusy)) ||
-    // It kept every limit as far as it went: the next levels are higher.
-    (one.outcome === 'not-measured' && mostKnownLoad(one.arm.points, spec.until) > 0) ||
+    // It kept every limit as far as it went: the next levels are higher. At the last one its slices were too short.
+    (one.outcome === 'not-measured' &&
+      mostKnownLoad(one.arm.points, spec.until) > 0 &&
+      !one.arm.points.some(({ wanted, generatorBusy, load }) => wanted && !generatorBusy && load >= spec.to)) ||
     (one.outcome === 'supports' && !areExact([one], spec) && widthOf(one) > (one.misfits ? margin : 2 * margin));
   const isOpen = ({ variant, verdict, logRatios }: CapacityChange): boolean => {
     const sides = arms.filter((arm) => arm.variant === variant || arm.variant === arms[0]?.variant);

@@ -120,9 +120,7 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
     recommended: noneForAll(order),
     recommendation: levels.map((load) => none(load, { kind })),
   });
-  // A search may leave the control alone, of which limits are asked.
-  if (headline.length === 0 && (data.scenario.tune === undefined || data.rounds.length < MIN_ROUNDS))
-    return nothing('no-variants');
+  if (headline.length === 0 && data.rounds.length < roundsWithoutChanges(data)) return nothing('no-variants');
   if (session.verdict === 'unfit') return nothing('unfit');
   if (data.quick) return nothing('quick');
   const decisions = decide(data, judged, headline);
@@ -131,6 +129,13 @@ export function recommend(data: RunData, comparisons: readonly JudgedComparison[
     recommended: decisions.some(isUnfit) ? noneForAll(order) : forAll(order, decisions, percentIn(judged)),
     recommendation: decisions.map((one) => adviceOn(one, session, percentIn(judged))),
   };
+}
+
+/** From how many rounds on there is a decision without any change. A search may leave the control alone, of which limits are asked. */
+function roundsWithoutChanges({ scenario }: RunData): number {
+  const { tune, variants } = scenario;
+  if (tune === undefined) return Number.POSITIVE_INFINITY;
+  return tune.keep === undefined && variants.length === 1 ? 1 : MIN_ROUNDS;
 }
 
 /** The advice for one load level. */

@@ -50,6 +50,26 @@ describe('what an arm bears', () => {
     expect(Math.exp(failing.about)).toBeCloseTo(80, 0);
   });
 
+  it('is limited by failures where nothing else puts a percentile beyond all measure', () => {
+    const limitOf = (from: number, latency = 20) =>
+      findCapacity(
+        {
+          points: points((load) => {
+            const refused = load > from ? 0.8 : 0;
+            return { p95_ms: refused > 0.05 ? Number.POSITIVE_INFINITY : (load * latency) / 20, failed: refused };
+          }),
+        },
+        spec,
+      );
+    expect(limitOf(98)).toMatchObject({ outcome: 'supports', limitedBy: 'failed' });
+    expect(limitOf(10)).toMatchObject({ outcome: 'below', limitedBy: 'failed' });
+    // Slow before it refuses load.
+    expect(limitOf(140, 30)).toMatchObject({ outcome: 'supports', limitedBy: 'p95_ms' });
+    const unasked = { ...spec, until: spec.until.slice(0, 1) };
+    const failing = points((load) => ({ p95_ms: load > 98 ? Number.POSITIVE_INFINITY : load / 3 }));
+    expect(findCapacity({ points: failing }, unasked).limitedBy).toBe('p95_ms');
+  });
+
   it('is not said where all limits are kept, or one is broken from the beginning', () => {
     const kept = findCapacity({ points: points((load) => ({ p95_ms: load / 3, failed: 0 })) }, { ...spec, to: 150 });
     expect(kept).toMatchObject({ outcome: 'not-reached', limitedBy: null });
@@ -72,7 +92,8 @@ describe('what an arm bears', () => {
     );
     const range = { ...spec, to: 150 };
     const above = findCapacity({ points: shownTo }, range);
-    expect(above.outcome).toBe('not-reached');
+    // With more load nothing says that the limits are kept.
+    expect(above.outcome).toBe('not-measured');
     expect(Math.exp(above.about)).toBeCloseTo(105);
     expect(guessOf('a', above, range).width).toBeGreaterThan(0);
     // A limit that no slice shows is not kept.
@@ -309,20 +330,7 @@ describe('a session on a service whose answers are steps', () => {
         values: new Map([['p95_ms', load <= 8 ? 90 : 110]]),
       })),
     );
-    const arm = (repeat: boolean) => ({ variant: 'control', repeat, points: exact, hiddenShare: 0 });
-    const scenario = testScenario();
-    const judged = judgeCapacities({
-      scenario: {
-        ...scenario,
-        control: 'control',
-        variants: [{ name: 'control', factors: {}, env: {} }],
-        load: { ...scenario.load, levels: [], capacity: { ...spec, until: [{ metric: 'p95_ms', most: 100 }] } },
-      },
-      quick: false,
-      rounds: [1, 2, 3, 4, 5, 6],
-      course: { rounds: 6, ends: [] },
-      capacity: [arm(false), arm(true)],
-    });
+    const judged = judgedAs(exact, { ...spec, until: [{ metric: 'p95_ms', most: 100 }] });
     expect(judged?.arms.map(({ interval }) => interval)).toEqual([
       { low: 8, high: 9 },
       { low: 8, high: 9 },
@@ -330,4 +338,34 @@ describe('a session on a service whose answers are steps', () => {
     // One connection is more than the margin, so this is not `same`: but more rounds would not change it.
     expect(judged && decideCapacity(judged, 5).open).toBe(0);
   });
+
+  it('is no longer open where slices at the end of the range have too few answers, as more of them would', () => {
+    const upTo = (most: number, known: number): CapacityPoint[] =>
+      points((load) => ({ failed: 0, ...(load <= known && { p95_ms: 50 }) })).filter(({ load }) => load <= most);
+    const openAt = (own: CapacityPoint[]) => {
+      const judged = judgedAs(own, { ...spec, to: 150 });
+      expect(judged?.arms.map(({ outcome }) => outcome)).toEqual(['not-measured', 'not-measured']);
+      return judged && decideCapacity(judged, 5).open;
+    };
+    expect(openAt(upTo(120, 105))).toBe(2);
+    expect(openAt(upTo(150, 105))).toBe(0);
+  });
 });
+
+/** Six rounds of a control alone, both of whose arms have these points. */
+function judgedAs(points: readonly CapacityPoint[], capacity: CapacitySpec) {
+  const arm = (repeat: boolean) => ({ variant: 'control', repeat, points, hiddenShare: 0 });
+  const scenario = testScenario();
+  return judgeCapacities({
+    scenario: {
+      ...scenario,
+      control: 'control',
+      variants: [{ name: 'control', factors: {}, env: {} }],
+      load: { ...scenario.load, levels: [], capacity },
+    },
+    quick: false,
+    rounds: [1, 2, 3, 4, 5, 6],
+    course: { rounds: 6, ends: [] },
+    capacity: [arm(false), arm(true)],
+  });
+}
