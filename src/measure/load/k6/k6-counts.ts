@@ -46,15 +46,16 @@ export function createK6Counts(thresholds: readonly string[]): K6Counts {
       for (const metric of metrics) crossed.add(metric);
     },
     result(countedMs) {
-      const perS = (count: number): number => (countedMs > 0 ? (1000 * count) / countedMs : 0);
+      // Where no iteration counts there is no rate, not even 0.
+      const perS = (name: string, count: number) => countedMs > 0 && { [name]: (1000 * count) / countedMs };
       const { count, meanUs, p95Us } = iterationTime.toRecord();
       return {
         probe: 'k6',
         values: {
           ...own.values(countedMs),
-          k6_iterations_per_s: perS(iterations),
+          ...perS('k6_iterations_per_s', iterations),
           ...(count > 0 && { k6_iteration_mean_ms: meanUs / 1000, k6_iteration_p95_ms: p95Us / 1000 }),
-          k6_dropped_iterations_per_s: perS(dropped),
+          ...perS('k6_dropped_iterations_per_s', dropped),
           ...(checksMade > 0 && { k6_checks_failed_percent: (100 * checksFailed) / checksMade }),
           k6_exceptions: exceptions,
           ...byKey(thresholds, (metric) => [`k6_threshold_crossed{${metric}}`, crossed.has(metric) ? 1 : 0]),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { answersOutlastSlice } from '../../../../src/journal/long-answers.ts';
 import { openK6Stream } from '../../../../src/measure/load/k6/k6-stream.ts';
 import type { LoadJob } from '../../../../src/measure/load/load-generator.ts';
 
@@ -147,6 +148,13 @@ describe('users', () => {
       expect(result.probe?.values.k6_iteration_mean_ms).toBeCloseTo(ms, -1);
     },
   );
+
+  it('whose iterations outlast the slice have no rate', async () => {
+    const { result } = await loaded(6000);
+    expect(result.whole.statuses).toEqual({ 200: 16 });
+    expect(answersOutlastSlice({ ...result, load: { users: USERS, of: 'vus' } })).toBe(true);
+    expect(result.probe?.values).not.toHaveProperty('k6_iterations_per_s');
+  });
 
   it('have the time of an iteration that k6 interrupts', async () => {
     const { turn, result } = await loaded(4000);
