@@ -144,6 +144,30 @@ describe('pgbench', () => {
     expect(first(pgbench)).toMatchObject({ durationMs: 30_000, failures: { count: 4, among: 24_370 } });
   });
 
+  it('has nothing of a run with clients that ended early: the others had the server for themselves', () => {
+    const aborted = `pgbench (15.18 (Debian 15.18-0+deb12u1))
+pgbench: error: client 3 script 0 aborted in command 1 query 0: ERROR:  division by zero
+pgbench: error: client 1 aborted while establishing connection
+${pgbench}pgbench: error: Run was aborted; the above results are incomplete.
+`;
+    expect(first(aborted)).toMatchObject({ failures: { count: 2, among: 4, ofClients: true }, durationMs: 30_000 });
+    expect(first(aborted)?.metrics.map(({ value }) => value)).toEqual([null, null, null, null]);
+    const cut = aborted.replaceAll(/^.*client \d.*\n/gm, '');
+    expect(first(cut)).toMatchObject({ failures: { count: 1, among: 4, ofClients: true } });
+  });
+
+  it('counts what a rate with a limit of latency skips as failed, of all scripts together', () => {
+    const skipped = pgbench.replace(
+      'latency average',
+      `number of transactions skipped: 4874 (16.667%)
+number of transactions above the 100.0 ms latency limit: 7/24366 (0.029%)
+latency average`,
+    );
+    const ofScript = ' - number of transactions skipped: 4874 (16.667%)\n';
+    for (const text of [skipped, `${skipped}SQL script 1: a.sql\n${ofScript}`])
+      expect(first(text)).toMatchObject({ failures: { count: 4878, among: 29_244 }, samples: 24_366 });
+  });
+
   it('of version 10 has two rates, of which the one without connecting counts', () => {
     const older = `transaction type: <builtin: select only>
 number of transactions per client: 1000
