@@ -197,6 +197,31 @@ describe('wrk', () => {
   });
 });
 
+describe('wrk2', () => {
+  it('has the percentiles from when a request was due, as its mean is, also where others follow (-U)', () => {
+    const list = (p50: string, p99: string) => ` 50.000%    ${p50}
+ 99.000%    ${p99}
+100.000%    1.26s
+
+  Detailed Percentile spectrum:
+       Value   Percentile   TotalCount 1/(1-Percentile)
+
+     629.759     0.500000          120         2.00
+#[Mean    =      635.910, StdDeviation   =      204.112]
+----------------------------------------------------------
+`;
+    const both = wrk.replace(
+      / {2}Latency Distribution[\s\S]*5\.80ms\n/,
+      `  Latency Distribution (HdrHistogram - Recorded Latency)
+${list('629.76ms', '1.20s')}
+  Latency Distribution (HdrHistogram - Uncorrected Latency (measured without taking delayed starts into account))
+${list('293.38us', '5.80ms')}`,
+    );
+    expect(numbersOf(both)).toMatchObject({ latency_p50_ms: 629.76, latency_p99_ms: 1200 });
+    expect(first(both)?.metrics.filter(({ name }) => name === 'latency_p50_ms')).toHaveLength(1);
+  });
+});
+
 describe('k6', () => {
   it('has the same numbers in --summary-export and in handleSummary', () => {
     const exported = numbersOf(JSON.stringify({ root_group: {}, metrics: k6Metrics }));
