@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readTool } from '../../../src/judge/external/tools/read-tool.ts';
 
@@ -276,6 +277,21 @@ describe('k6', () => {
       iterations_per_s: 30,
     });
     expect(first(JSON.stringify(summary))?.startMs).toBe(Date.parse('2026-01-31T08:00:00.123Z'));
+  });
+});
+
+describe('k6 1', () => {
+  it('has other names in its machine-readable summary', () => {
+    const summary = readFileSync('test/fixtures/k6/machine-readable-1.8.1.json', 'utf8');
+    expect(numbersOf(summary)).toMatchObject({
+      requests_per_s: expect.closeTo(730 / 5.277120483, 6),
+      latency_mean_ms: expect.closeTo(6.5526, 4),
+      latency_p90_ms: expect.closeTo(9.2878, 4),
+      latency_p95_ms: expect.closeTo(42.0506, 4),
+    });
+    const endMs = Date.parse('2026-11-29T19:24:12.490Z');
+    expect(first(summary)?.startMs).toBeCloseTo(endMs - 5277.120483, 3);
+    expect(first(summary)?.failures).toEqual({ count: 680, among: 1410 });
   });
 });
 
