@@ -271,11 +271,18 @@ describe('a module of the user', () => {
     ["({ path: 'items' })", 'the path of its request does not begin with /: "items"'],
     ["({ path: '/', expect: 200 })", 'expect of its request is no list of statuses'],
     ["({ path: '/', expect: ['200'] })", 'expect of its request is no list of statuses'],
+    ["({ path: '/', name: 5 })", 'the name of its request is no text but a number'],
+    ["({ path: '/', name: Symbol('x') })", 'the name of its request is no text but a symbol'],
   ])('that returns %s names its file and the mistake', async (returned, message) => {
     const source = await written(`export default () => () => ${returned};`);
     const named = expect.stringMatching(/^the module .*\.mjs cannot be used: /);
     expect(() => source.next()).toThrow(expect.objectContaining({ code: 'load', message: named }));
     expect(() => source.next()).toThrow(message);
+  });
+
+  it('whose names are no texts names the mistake', async () => {
+    const made = written("export default () => Object.assign(() => ({ path: '/' }), { names: [5] });");
+    await expect(made).rejects.toThrow('names of its function is no list of texts');
   });
 
   it('may write a method in lower case', async () => {
