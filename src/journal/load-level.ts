@@ -117,6 +117,14 @@ export function closedLoopClients(load: LoadLevel): number | null {
   return traitsOf(load).isClosedLoop ? loadSize(load) : null;
 }
 
+/**
+ * How many clients begin the next request, or iteration, when the last is over. Their rate is clients x answers / the time
+ * that those took. Null where that is not so.
+ */
+export function cyclingClients(load: LoadLevel): number | null {
+  return traitsOf(load).iterates ? loadSize(load) : closedLoopClients(load);
+}
+
 /** How many requests, or runs of a job, may be under way at once, at most. */
 export function mostUnderWay({ openLoop }: Pick<LoadSpec, 'openLoop'>, load: LoadLevel): number {
   // One run of a job begins when the one before it has ended.

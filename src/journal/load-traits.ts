@@ -28,6 +28,8 @@ export interface LoadTraits {
   readonly warmsUp: boolean;
   /** Each client always waits for one answer, so the size is the number of requests under way. */
   readonly isClosedLoop: boolean;
+  /** Each client always goes through an iteration of requests and pauses, so the size is the number of iterations under way. */
+  readonly iterates: boolean;
   /** Requests are due at their times, whether earlier ones were answered or not. */
   readonly isOpenLoop: boolean;
   /** A rate that answers set is judged itself; where it is given, or users pause, latency is. */
@@ -57,6 +59,7 @@ const closedLoop: LoadTraits = {
   isTimed: true,
   warmsUp: true,
   isClosedLoop: true,
+  iterates: false,
   isOpenLoop: false,
   judgedBy: 'throughput',
   secondCount: 'within turns',
@@ -98,7 +101,7 @@ const kinds = {
   rate: openLoop,
   users,
   iterations: { ...openLoop, ...outside, unit: ['iteration/s', 'iterations/s'], showsOverload: false },
-  vus: { ...users, ...outside },
+  vus: { ...users, ...outside, iterates: true },
   autocannon: {
     ...closedLoop,
     ...outside,

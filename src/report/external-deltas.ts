@@ -198,6 +198,8 @@ function externalNoteWords(note: ExternalNote): string {
     case 'rounded':
       return `the numbers are rounded: that alone may change it by ${formatInterval(note.range)} %${note.isLimit ? '. More rounds do not help, finer numbers do' : ''}`;
     case 'failed-commands':
+      if (note.of === 'clients')
+        return `${note.variant}: ${note.failed} of ${plural(note.among, 'client')} ended early by an error, so that none of its numbers is compared. Fix the error that pgbench names, and measure again`;
       return `${note.variant}: ${note.failed} of ${plural(note.among, 'command')} failed, so that none of its times is compared. If the exit code is meant, have the command end with 0`;
     case 'text':
       return note.text;

@@ -245,20 +245,23 @@ function withoutChange(
   };
 }
 
-/** Commands of a variant, or of the control, that failed: what they took says nothing. */
+/** Commands of a variant, or of the control, that failed, or clients that were aborted: what the rest shows says nothing. */
 interface FailedCommands {
   readonly kind: 'failed-commands';
   readonly variant: string;
   readonly failed: number;
   readonly among: number;
+  /** Absent for commands. */
+  readonly of?: 'clients';
 }
 
-/** The failed commands of these variants; empty where none failed, and for requests. */
+/** The failed commands, or aborted clients, of these variants; empty where none failed, and for requests. */
 function failedCommands(group: ExternalGroup, variants: readonly string[]): FailedCommands[] {
   return variants.flatMap((variant) => {
-    const known = failuresOf(group, variant).filter(({ ofCommands }) => ofCommands);
+    const known = failuresOf(group, variant).filter(({ ofCommands, ofClients }) => ofCommands || ofClients);
     const { count: failed, among } = total(known);
-    return failed === 0 ? [] : [{ kind: 'failed-commands', variant, failed, among }];
+    const of = known.some(({ ofClients }) => ofClients) && { of: 'clients' as const };
+    return failed === 0 ? [] : [{ kind: 'failed-commands', variant, failed, among, ...of }];
   });
 }
 

@@ -29,6 +29,8 @@ export interface Failures {
   readonly among: number;
   /** A command that failed has done other work than the others: none of its times is compared. */
   readonly ofCommands?: true;
+  /** Clients that ended early left the rest of the run to the others: none of its numbers is compared. */
+  readonly ofClients?: true;
 }
 
 /** A column or a row of a table that is not compared. */

@@ -15,6 +15,9 @@ export async function moduleWorkload(file: string, context: WorkloadContext): Pr
   const next = ofModule(file, () => make(context));
   if (typeof next !== 'function')
     throw unusable(file, `its default export returned ${typeof next}, not a function`, HINT);
+  const { names = [] } = next;
+  if (!Array.isArray(names) || names.some((name) => typeof name !== 'string'))
+    throw unusable(file, 'names of its function is no list of texts', HINT);
   const kinds = moduleKinds(next);
   return {
     names: kinds.names,

@@ -34,6 +34,17 @@ export function parseServerTiming(header: string): ServerTime[] {
   return times;
 }
 
+/** A service may name more parts of its time, but nobody reads them: the rest is one. */
+const MOST_PARTS = 50;
+
+/** Adds durations to sums by name. */
+export function addServerTimes(sums: Map<string, number>, times: readonly ServerTime[]): void {
+  for (const { name, durationMs } of times) {
+    const part = sums.has(name) || sums.size < MOST_PARTS ? name : 'other';
+    sums.set(part, (sums.get(part) ?? 0) + durationMs);
+  }
+}
+
 function durationOf(parameters: string): number | null {
   for (const [, name = '', value = ''] of parameters.matchAll(PARAMETER)) {
     if (name.toLowerCase() !== 'dur') continue;

@@ -6,7 +6,7 @@ import { createPartsTally, type LatencyParts } from './latency-parts.ts';
 import type { CountedLoad, RequestResult, Turn, TurnResult } from './load-generator.ts';
 import { addOutcomes, countStatus, newOutcomes, type Outcomes, toRecord } from './outcome-counts.ts';
 import { expectsStatus, type RequestSource } from './request-source.ts';
-import type { ServerTime } from './server-timing.ts';
+import { addServerTimes, type ServerTime } from './server-timing.ts';
 
 interface Counted {
   outcomes: Outcomes;
@@ -25,6 +25,8 @@ export interface Tally {
   /** Bytes that came and are of no answer in particular. */
   receive(atMs: number, bytes: number): void;
   failure(failure: FailedAt): void;
+  /** A client's cycle of requests and pauses is over, where those count by cycles. */
+  cycle(beganMs: number, endedMs: number): void;
   /** A request was due and could not be sent. */
   unsent(atMs: number): void;
   /** Moves ends of the turn's window that were not known when it began. */
@@ -51,6 +53,8 @@ interface AnswerDetail {
   readonly serverTimes?: readonly ServerTime[];
   /** Where its latency is counted. */
   readonly parts?: LatencyParts;
+  /** When its cycle began; absent where it is of none. */
+  readonly beganMs?: number | undefined;
 }
 
 export interface FailedAt {
@@ -59,6 +63,7 @@ export interface FailedAt {
   /** For how long it had been waited for. */
   readonly waitedMs: number;
   readonly name: number;
+  readonly beganMs?: number | undefined;
 }
 
 export type TurnCounts = Pick<
@@ -69,8 +74,11 @@ export type TurnCounts = Pick<
 interface TallyOptions {
   /** How many connections send their next request as soon as the last is answered. Absent where the load is no closed loop. */
   readonly clients?: number;
-  /** Requests that count by the window: sent in it (default), answered in it (where the last are cut off), or under way at any time in it. */
-  readonly counts?: 'sent' | 'answered' | 'under way';
+  /**
+   * Requests that count by the window: sent in it (default), answered in it (where the last are cut off), under way at any
+   * time in it, or those of cycles that began in it.
+   */
+  readonly counts?: 'sent' | 'answered' | 'under way' | 'cycles';
 }
 
 /** Times are differences of clocks in floating point: a request that was sent with the window must lie in it. */
@@ -92,7 +100,8 @@ interface TallyNames extends Pick<RequestSource, 'names' | 'expected' | 'checks'
  *
  * In a closed loop the rate is connections x answers / `busyMs`: Wald's identity (1944) for cycles of a connection, which a
  * turn's end does not cut. `busyMs` adds up the latencies of all requests that count, failed ones too, and the moments that
- * the generator takes between an answer and the next request.
+ * the generator takes between an answer and the next request. Clients that go through cycles of several requests and pauses
+ * have the same rate, with the times of whole cycles as `busyMs`.
  *
  * `okByTime` checks that rate by what is seen in the window alone: each request adds the share of its time that lay in it.
  * A plain count of answers would depend on where the ends of the window fall between waves of answers.
@@ -124,15 +133,17 @@ export function createTally(
   const firstOf = firstOfName(names);
   const ofName = (name: number): Counted => (byName[firstOf(name)] ??= newCounted());
   const inWindow = (atMs: number): boolean => atMs >= fromMs - ROUNDING_MS && atMs < toMs - ROUNDING_MS;
-  const isCounted = (atMs: number, sentMs: number): boolean =>
-    rule === 'under way' ? atMs >= fromMs && sentMs < toMs : inWindow(rule === 'sent' ? sentMs : atMs);
+  const isCounted = (atMs: number, sentMs: number, beganMs = Number.NEGATIVE_INFINITY): boolean => {
+    if (rule === 'under way') return atMs >= fromMs && sentMs < toMs;
+    return inWindow({ sent: sentMs, answered: atMs, cycles: beganMs }[rule]);
+  };
   /** Notes for how long a request was under way. Returns whether it counts. */
-  const occupy = (atMs: number, tookMs: number, name: number): boolean => {
+  const occupy = (atMs: number, tookMs: number, name: number, beganMs?: number): boolean => {
     const ownMs = shareWithin(atMs, tookMs);
     turn.withinMs += ownMs;
     if (ownMs > 0) ofName(name).byTime += ownMs / tookMs;
-    if (!isCounted(atMs, atMs - tookMs)) return false;
-    turn.busyMs += tookMs;
+    if (!isCounted(atMs, atMs - tookMs, beganMs)) return false;
+    if (rule !== 'cycles') turn.busyMs += tookMs;
     longestMs = Math.max(longestMs, tookMs);
     return true;
   };
@@ -154,10 +165,11 @@ export function createTally(
       toMs = ends.toMs ?? toMs;
       course = null;
     },
-    answer(atMs, status, responseBytes, latencyUs, name, { lacks = false, isOk: given, serverTimes = [], parts } = {}) {
+    answer(atMs, status, responseBytes, latencyUs, name, detail = {}) {
+      const { lacks = false, isOk: given, serverTimes = [], parts, beganMs } = detail;
       const isOk = !lacks && (given ?? expects(status, name));
       const latencyMs = latencyUs / 1000;
-      const counts = occupy(atMs, latencyMs, name);
+      const counts = occupy(atMs, latencyMs, name, beganMs);
       countStatus(turn.whole, status);
       if (isOk) {
         ok++;
@@ -176,16 +188,19 @@ export function createTally(
       if (parts !== undefined) partsTally.record(latencyUs, parts);
       counted.latency.record(latencyUs);
       named.latency.record(latencyUs);
-      for (const { name: part, durationMs } of serverTimes) addTime(named.serverMs, part, durationMs);
+      addServerTimes(named.serverMs, serverTimes);
     },
     receive(atMs, received) {
       if (inWindow(atMs)) bytes += received;
     },
-    failure({ atMs, kind, waitedMs, name }) {
+    failure({ atMs, kind, waitedMs, name, beganMs }) {
       turn.whole[kind]++;
-      if (!occupy(atMs, waitedMs, name)) return;
+      if (!occupy(atMs, waitedMs, name, beganMs)) return;
       counted.outcomes[kind]++;
       ofName(name).outcomes[kind]++;
+    },
+    cycle(beganMs, endedMs) {
+      if (inWindow(beganMs)) turn.busyMs += endedMs - beganMs;
     },
     unsent(atMs) {
       turn.whole.unsent++;
@@ -209,7 +224,7 @@ export function createTally(
         ok: okCounted - turn.countedBefore,
         okByTime: Number(turn.okByTime.toFixed(2)),
         ...(comes && { okWithin: cameWithin(turn.came, inWindow) }),
-        ...(clients !== undefined && { busyMs: Number((turn.busyMs + betweenMs).toFixed(2)) }),
+        ...((clients !== undefined || rule === 'cycles') && { busyMs: Number((turn.busyMs + betweenMs).toFixed(2)) }),
         latencyUs: answers === 0 ? null : turn.latencyUs / answers,
         whole: toRecord(turn.whole),
         wholeOk: answers,
@@ -240,7 +255,7 @@ interface CountedTurn {
   okByTime: number;
   /** When answers as expected came, by kind of request; empty where their times set the pace. */
   readonly came: (Came | undefined)[];
-  /** For how long requests were under way: those that count, and all of them within the window. */
+  /** For how long requests, or cycles, were under way: those that count. And all requests within the window. */
   busyMs: number;
   withinMs: number;
   readonly whole: Outcomes;
@@ -273,14 +288,6 @@ function byRequest(names: readonly string[], byName: ByName, isClosedLoop: boole
 
 function newCounted(): Counted {
   return { outcomes: newOutcomes(), byTime: 0, latency: createLatencyHistogram(), serverMs: new Map() };
-}
-
-/** A service may name more parts of its time, but nobody reads them: the rest is one. */
-const MOST_PARTS = 50;
-
-function addTime(times: Map<string, number>, name: string, durationMs: number): void {
-  const part = times.has(name) || times.size < MOST_PARTS ? name : 'other';
-  times.set(part, (times.get(part) ?? 0) + durationMs);
 }
 
 function serverTimes(names: readonly string[], byName: ByName): Pick<CountedLoad, 'serverTimes'> {

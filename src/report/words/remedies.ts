@@ -100,7 +100,7 @@ const byReasons: Readonly<Record<VoidReason, string>> = {
     'The service does not accept connections fast enough. Set a longer backlog in its listen(), or use fewer load.connections.',
   retransmits: 'The network loses segments. Run both ends closer to each other, or on a quieter network.',
   'long answers':
-    'Answers take longer than a slice, so none of it counts. Use a load.slice of at least twice their latency, and leave out load.turn.',
+    'Answers or iterations of k6 take longer than a slice, so none of it counts. Use a load.slice of at least twice their time, and leave out load.turn.',
   paused: 'The run was stopped for a while (Ctrl-Z, a suspended machine). Let the machine run until it ends.',
   transactions: 'Another program used the databases of the arms. Give the run a Postgres that nothing else uses.',
 };

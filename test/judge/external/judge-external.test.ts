@@ -268,6 +268,18 @@ it.each([
   });
 });
 
+it('compares nothing of a run whose clients ended early, and says how many', () => {
+  const made = group({ values: { A: [100, 101, 99, 100, 100], B: [300, 299, 301, 300, 300] } });
+  const aborted = { count: 3, among: 4, ofClients: true } as const;
+  const runs = made.runs.map((run) => ({
+    ...run,
+    failures: run.place === 'B0' ? aborted : { count: 0, among: 24_366 },
+  }));
+  const found = compareExternal([{ ...made, runs }], rules);
+  const note = { kind: 'failed-commands', variant: 'B', failed: 3, among: 4, of: 'clients' } as const;
+  expect(found[0]?.comparisons[0]).toMatchObject({ deltaPercent: null, interval: null, notes: [note] });
+});
+
 it('raises few false alarms on a machine that drifts: at most 5 % of 400 sessions of equal variants', () => {
   const random = createRandom(16);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readTool } from '../../../src/judge/external/tools/read-tool.ts';
 
@@ -144,6 +145,30 @@ describe('pgbench', () => {
     expect(first(pgbench)).toMatchObject({ durationMs: 30_000, failures: { count: 4, among: 24_370 } });
   });
 
+  it('has nothing of a run with clients that ended early: the others had the server for themselves', () => {
+    const aborted = `pgbench (15.18 (Debian 15.18-0+deb12u1))
+pgbench: error: client 3 script 0 aborted in command 1 query 0: ERROR:  division by zero
+pgbench: error: client 1 aborted while establishing connection
+${pgbench}pgbench: error: Run was aborted; the above results are incomplete.
+`;
+    expect(first(aborted)).toMatchObject({ failures: { count: 2, among: 4, ofClients: true }, durationMs: 30_000 });
+    expect(first(aborted)?.metrics.map(({ value }) => value)).toEqual([null, null, null, null]);
+    const cut = aborted.replaceAll(/^.*client \d.*\n/gm, '');
+    expect(first(cut)).toMatchObject({ failures: { count: 1, among: 4, ofClients: true } });
+  });
+
+  it('counts what a rate with a limit of latency skips as failed, of all scripts together', () => {
+    const skipped = pgbench.replace(
+      'latency average',
+      `number of transactions skipped: 4874 (16.667%)
+number of transactions above the 100.0 ms latency limit: 7/24366 (0.029%)
+latency average`,
+    );
+    const ofScript = ' - number of transactions skipped: 4874 (16.667%)\n';
+    for (const text of [skipped, `${skipped}SQL script 1: a.sql\n${ofScript}`])
+      expect(first(text)).toMatchObject({ failures: { count: 4878, among: 29_244 }, samples: 24_366 });
+  });
+
   it('of version 10 has two rates, of which the one without connecting counts', () => {
     const older = `transaction type: <builtin: select only>
 number of transactions per client: 1000
@@ -170,6 +195,31 @@ describe('wrk', () => {
       throughput_bytes_per_s: 1_572_864, // 1.5 * 1024 * 1024
     });
     expect(first(wrk)).toMatchObject({ durationMs: 30_000, failures: { count: 506, among: 20_006 } });
+  });
+});
+
+describe('wrk2', () => {
+  it('has the percentiles from when a request was due, as its mean is, also where others follow (-U)', () => {
+    const list = (p50: string, p99: string) => ` 50.000%    ${p50}
+ 99.000%    ${p99}
+100.000%    1.26s
+
+  Detailed Percentile spectrum:
+       Value   Percentile   TotalCount 1/(1-Percentile)
+
+     629.759     0.500000          120         2.00
+#[Mean    =      635.910, StdDeviation   =      204.112]
+----------------------------------------------------------
+`;
+    const both = wrk.replace(
+      / {2}Latency Distribution[\s\S]*5\.80ms\n/,
+      `  Latency Distribution (HdrHistogram - Recorded Latency)
+${list('629.76ms', '1.20s')}
+  Latency Distribution (HdrHistogram - Uncorrected Latency (measured without taking delayed starts into account))
+${list('293.38us', '5.80ms')}`,
+    );
+    expect(numbersOf(both)).toMatchObject({ latency_p50_ms: 629.76, latency_p99_ms: 1200 });
+    expect(first(both)?.metrics.filter(({ name }) => name === 'latency_p50_ms')).toHaveLength(1);
   });
 });
 
@@ -227,6 +277,21 @@ describe('k6', () => {
       iterations_per_s: 30,
     });
     expect(first(JSON.stringify(summary))?.startMs).toBe(Date.parse('2026-01-31T08:00:00.123Z'));
+  });
+});
+
+describe('k6 1', () => {
+  it('has other names in its machine-readable summary', () => {
+    const summary = readFileSync('test/fixtures/k6/machine-readable-1.8.1.json', 'utf8');
+    expect(numbersOf(summary)).toMatchObject({
+      requests_per_s: expect.closeTo(730 / 5.277120483, 6),
+      latency_mean_ms: expect.closeTo(6.5526, 4),
+      latency_p90_ms: expect.closeTo(9.2878, 4),
+      latency_p95_ms: expect.closeTo(42.0506, 4),
+    });
+    const endMs = Date.parse('2026-11-29T19:24:12.490Z');
+    expect(first(summary)?.startMs).toBeCloseTo(endMs - 5277.120483, 3);
+    expect(first(summary)?.failures).toEqual({ count: 680, among: 1410 });
   });
 });
 

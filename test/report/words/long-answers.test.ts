@@ -29,7 +29,7 @@ it('answers that outlast the slice have no rate, and the report says what to do'
   expect(headlineOf(summary).join()).not.toMatch(/-100|no request succeeded/);
   const warnings = summary.session.reasons.map(warningWords).join(' ');
   expect(warnings).toContain('long answers');
-  expect(warnings).toContain('Use a load.slice of at least twice their latency');
+  expect(warnings).toContain('Use a load.slice of at least twice their time');
 });
 
 it('no request is said to have succeeded only where none has', () => {

@@ -13,10 +13,16 @@ const byName = z.looseObject({
   state: z.looseObject({ testRunDurationMs: z.number() }).optional(),
 });
 
+const dateTime = z.iso.datetime({ offset: true });
+
 /** `--new-machine-readable-summary` (internal/lib/summary/machinereadable of k6 1.5 and later). */
 const machineReadable = z.looseObject({
   config: z.looseObject({ duration: z.number() }),
-  metadata: z.looseObject({ generatedAt: z.iso.datetime({ offset: true }) }),
+  // The first name is that of k6 1, the second that of k6 2.
+  metadata: z.union([
+    z.looseObject({ generated_at: dateTime }).transform(({ generated_at }) => Date.parse(generated_at)),
+    z.looseObject({ generatedAt: dateTime }).transform(({ generatedAt }) => Date.parse(generatedAt)),
+  ]),
   results: z.looseObject({ metrics: z.array(z.looseObject({ name: z.string(), values: numbers })) }),
 });
 
@@ -32,10 +38,10 @@ export function isK6(value: object): boolean {
 export function readK6(value: unknown): ToolResult[] {
   const newer = machineReadable.safeParse(value);
   if (newer.success) {
-    const { config, metadata, results } = newer.data;
+    const { config, metadata: endMs, results } = newer.data;
     const durationMs = 1000 * config.duration;
     const metrics = new Map(results.metrics.map(({ name, values }) => [name, numbersIn(values)]));
-    return [resultOf(metrics, durationMs, Date.parse(metadata.generatedAt) - durationMs)];
+    return [resultOf(metrics, durationMs, endMs - durationMs)];
   }
   const { metrics, state } = byName.parse(value);
   const found = Object.entries(metrics).map(([name, metric]) => {
@@ -87,7 +93,12 @@ function latencyOf(latency: Values | undefined): MeasuredMetric[] {
   if (latency === undefined) return [];
   const { avg, med } = latency;
   const percentiles = Object.entries(latency).flatMap(([key, value]) => {
-    const percent = Number(/^p\((\d+(?:\.\d+)?)\)$/.exec(key)?.[1] ?? Number.NaN);
+    const percent = Number(
+      /^p(?:\((\d+(?:\.\d+)?)\)|(\d+(?:\.\d+)?))$/
+        .exec(key)
+        ?.slice(1)
+        .find((digits) => digits !== undefined) ?? Number.NaN,
+    );
     return percent > 0 && percent < 100 ? [percentileMs(percent, value)] : [];
   });
   return [

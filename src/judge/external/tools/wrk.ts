@@ -15,6 +15,9 @@ const BYTES: Readonly<Record<string, number>> = {
   P: 1024 ** 5,
 };
 
+/** wrk2 with -U has a second list, of times from when a request was sent and not from when it was due, as its mean is. */
+const UNCORRECTED = /^.*\bLatency Distribution .*Uncorrected/m;
+
 /**
  * The output of wrk (src/wrk.c, src/units.c): counts of the whole run, latency of each answer, percentiles with
  * --latency.
@@ -31,7 +34,8 @@ export function readWrk(text: string): ToolResult[] {
   const failed = statuses + socketErrors;
   const [, meanText = '', meanUnit = ''] = /\bLatency\s+([\d.]+)(us|ms|s|m|h)\b/m.exec(text) ?? [];
   const [, bytes = '', bytesUnit = ''] = /\bTransfer\/sec:\s+([\d.]+)([KMGTP]?)B/m.exec(text) ?? [];
-  const percentiles = [...text.matchAll(/\s(\d+(?:\.\d+)?)%\s+([\d.]+)(us|ms|s|m|h)\s*$/gm)].flatMap(
+  const [corrected = ''] = text.split(UNCORRECTED);
+  const percentiles = [...corrected.matchAll(/\s(\d+(?:\.\d+)?)%\s+([\d.]+)(us|ms|s|m|h)\s*$/gm)].flatMap(
     ([, percent, value, unit = '']) =>
       Number(percent) < 100
         ? [{ ...percentileMs(Number(percent), 0), ...printed(value ?? '', TIME_MS[unit] ?? 0) }]

@@ -1,5 +1,5 @@
 import { groupBy } from '../../../base/group-by.ts';
-import { closedLoopClients, loadKey } from '../../../journal/load-level.ts';
+import { cyclingClients, loadKey } from '../../../journal/load-level.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { mean, sum } from '../../stats/moments.ts';
@@ -21,14 +21,14 @@ interface Part {
 
 /**
  * Answers as expected a second over some turns of a slice, all by default. In a closed loop connections x answers /
- * busy time (Wald's identity, src/measure/load/tally.ts). In other loads the answers that came within the window, since
- * later ones came at no rate. NaN where there was no load.
+ * busy time (Wald's identity, src/measure/load/tally.ts), and for k6's users the same by the time of their iterations. In
+ * other loads the answers that came within the window, since later ones came at no rate. NaN where there was no load.
  */
 export function turnRate({ load, turns, windowMs }: Slice, part?: Part): number {
   const { ok = [], busyMs = [] } = turns ?? {};
   const came = cameWithin(turns);
   const sumOf = (values: readonly number[]): number => sum(values.slice(part?.from, part?.to));
-  const clients = closedLoopClients(load);
+  const clients = cyclingClients(load);
   const isClosed = clients !== null && busyMs.length > 0;
   const [count, ms] = isClosed
     ? [clients * sumOf(ok), sumOf(busyMs)]
@@ -49,7 +49,7 @@ export function rateMs(slice: Slice, ok: number): number {
  */
 export function turnCounts({ load, turns }: Pick<Slice, 'load' | 'turns'>): readonly number[] {
   const { ok = [], busyMs = [] } = turns ?? {};
-  if (closedLoopClients(load) === null || busyMs.length === 0) return cameWithin(turns);
+  if (cyclingClients(load) === null || busyMs.length === 0) return cameWithin(turns);
   const [meanOk, meanBusyMs] = [mean(ok), mean(busyMs)];
   if (meanOk === 0 || meanBusyMs === 0) return ok;
   return ok.map((count, turn) => count + meanOk * (1 - (busyMs[turn] ?? 0) / meanBusyMs));

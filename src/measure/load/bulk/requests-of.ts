@@ -3,6 +3,7 @@ import { createRandom } from '../../../base/random.ts';
 import { bulkModule, isSampleData } from '../../../journal/sample.ts';
 import type { BulkSpec } from '../../../journal/scenario-record.ts';
 import { errorOfModule, importFunction } from '../module-workload.ts';
+import { contentFault } from '../requests/content-fault.ts';
 import { isMethod } from '../requests/request-fault.ts';
 import type { BulkModule, BulkRequest } from '../workload-module.ts';
 import type { BulkRequests } from './pass.ts';
@@ -53,6 +54,8 @@ async function requestsOfModule({ module, options = {} }: ModuleSpec, { seed, to
         if (typeof request?.path !== 'string' || !request.path.startsWith('/'))
           throw wrong(module, `its request ${number} has no path that begins with /`);
         if (!isMethod(request.method)) throw wrong(module, `its request ${number} has a method that is none`);
+        const fault = contentFault(request);
+        if (fault !== null) throw wrong(module, `${fault} (request ${number})`);
         yield request;
       }
     } catch (error) {

@@ -9,12 +9,12 @@ const MOST_CHECKS = 30;
 
 /** Counts k6's events besides requests: iterations, checks, the script's own metrics. Only a turn's counted part is used. */
 export interface K6Counts {
-  /** Counts an event within the window. The window is relative to `startMs`, the beginning of the load in ms since 1970; null before that. */
-  count(event: K6Event, startMs: number | null, window: Window): void;
+  /** Counts an event within the window. `atMs` is what it counts by, from the beginning of the load; null before that. */
+  count(event: K6Event, atMs: number | null, window: Window): void;
   /** Adds the errors that k6 reported in a turn, such as iterations that threw, and the script's thresholds that were crossed. */
   turnEnded(errors: number, crossed: readonly string[]): void;
-  /** The counts as a probe's record. */
-  result(windowMs: number): Pick<ProbeRecord, 'probe' | 'values'>;
+  /** The counts as a probe's record: those a second are of the time in which what counts came. */
+  result(countedMs: number): Pick<ProbeRecord, 'probe' | 'values'>;
 }
 
 /** Counts that begin at 0. `thresholds`: the metrics that the script has thresholds for. */
@@ -32,11 +32,9 @@ export function createK6Counts(thresholds: readonly string[]): K6Counts {
     if (checks.has(name) || checks.size < MOST_CHECKS) checks.set(name, counted);
   };
   return {
-    count(event, startMs, { fromMs, toMs }) {
+    count(event, atMs, { fromMs, toMs }) {
       if (event.kind === 'metric') own.describe(event);
-      if (startMs === null || !('atMs' in event)) return;
-      const atMs = event.atMs - startMs;
-      if (atMs < fromMs || atMs >= toMs) return;
+      if (atMs === null || atMs < fromMs || atMs >= toMs) return;
       if (event.kind === 'iterations') iterations += event.count;
       if (event.kind === 'iteration-time') iterationTime.record(1000 * event.durationMs);
       if (event.kind === 'dropped') dropped += event.count;
@@ -47,16 +45,17 @@ export function createK6Counts(thresholds: readonly string[]): K6Counts {
       exceptions += errors;
       for (const metric of metrics) crossed.add(metric);
     },
-    result(windowMs) {
-      const perS = (count: number): number => (windowMs > 0 ? (1000 * count) / windowMs : 0);
+    result(countedMs) {
+      // Where no iteration counts there is no rate, not even 0.
+      const perS = (name: string, count: number) => countedMs > 0 && { [name]: (1000 * count) / countedMs };
       const { count, meanUs, p95Us } = iterationTime.toRecord();
       return {
         probe: 'k6',
         values: {
-          ...own.values(windowMs),
-          k6_iterations_per_s: perS(iterations),
+          ...own.values(countedMs),
+          ...perS('k6_iterations_per_s', iterations),
           ...(count > 0 && { k6_iteration_mean_ms: meanUs / 1000, k6_iteration_p95_ms: p95Us / 1000 }),
-          k6_dropped_iterations_per_s: perS(dropped),
+          ...perS('k6_dropped_iterations_per_s', dropped),
           ...(checksMade > 0 && { k6_checks_failed_percent: (100 * checksFailed) / checksMade }),
           k6_exceptions: exceptions,
           ...byKey(thresholds, (metric) => [`k6_threshold_crossed{${metric}}`, crossed.has(metric) ? 1 : 0]),

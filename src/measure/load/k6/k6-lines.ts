@@ -1,7 +1,11 @@
+import type { K6Iteration } from './iterations.ts';
 import { K6_SCENARIO, STARTED_METRIC } from './script-module.ts';
 
-/** Content of a line of k6's output. `atMs` is the end of the event, in ms since 1970. */
-export type K6Event =
+/** Content of a line of k6's output. Events of a load of users have their iteration. */
+export type K6Event = K6Content & { readonly iteration?: K6Iteration };
+
+/** `atMs` is the end of the event, in ms since 1970. */
+type K6Content =
   /** When the load began. */
   | { readonly kind: 'started'; readonly atMs: number }
   | K6Request
@@ -49,10 +53,12 @@ interface Point {
     readonly time: string;
     readonly value: number;
     readonly tags?: Readonly<Record<string, string>>;
+    /** What k6 keeps out of its tags, since it is different in every sample. */
+    readonly metadata?: Partial<K6Iteration>;
   };
 }
 
-type Reader = (point: Point['data']) => K6Event | null;
+type Reader = (point: Point['data']) => K6Content | null;
 
 /** Codes of k6's: no answer in time, no connection in time. */
 const TIMEOUTS = new Set(['1050', '1211']);
@@ -112,12 +118,20 @@ export function readK6Line(line: string): K6Event | null {
   const isOwn = Object.hasOwn(readers, metric);
   if (read.type === 'Metric') return isOwn ? null : describe(metric, read.data);
   if (read.type !== 'Point') return null;
-  if (isOwn) return readers[metric]?.(read.data) ?? null;
   const { time, value } = read.data;
-  return { kind: 'value', name: metric, value, atMs: Date.parse(time) };
+  const content = isOwn
+    ? readers[metric]?.(read.data)
+    : ({ kind: 'value', name: metric, value, atMs: Date.parse(time) } as const);
+  return content ? { ...content, ...iterationOf(read.data) } : null;
 }
 
-function describe(name: string, { type, contains }: Described['data']): K6Event | null {
+/** setup() and teardown() are no iterations. */
+function iterationOf({ tags, metadata: { vu, iter } = {} }: Point['data']): Pick<K6Event, 'iteration'> {
+  const isOne = vu !== undefined && iter !== undefined && tags?.scenario === K6_SCENARIO;
+  return isOne ? { iteration: { vu, iter } } : {};
+}
+
+function describe(name: string, { type, contains }: Described['data']): K6Content | null {
   const known = k6MetricTypes.find((one) => one === type);
   return known === undefined ? null : { kind: 'metric', name, type: known, isTime: contains === 'time' };
 }

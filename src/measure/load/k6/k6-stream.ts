@@ -15,8 +15,9 @@ import type {
 } from '../load-generator.ts';
 import { reportRate } from '../report-rate.ts';
 import { createTally, type Tally } from '../tally.ts';
+import { createIterations, type Iterations } from './iterations.ts';
 import { createK6Counts, type K6Counts } from './k6-counts.ts';
-import { crossedThresholds, type K6Request, readK6Line } from './k6-lines.ts';
+import { crossedThresholds, type K6Event, type K6Request, readK6Line } from './k6-lines.ts';
 import { type InspectedScript, type RunningK6, runModule, scriptError } from './k6-program.ts';
 import { createRequestNames, type RequestNames } from './request-names.ts';
 import { type K6Load, scriptModule } from './script-module.ts';
@@ -45,6 +46,8 @@ class K6Stream implements LoadStream {
   private readonly use = createGeneratorUse();
   private startedAt: Date | null = null;
   private loadMs = 0;
+  /** The time of the users' iterations that count; 0 at a rate. */
+  private busyMs = 0;
   private k6CpuMs = 0;
   private opened = 0;
   private hasFailed = false;
@@ -54,12 +57,13 @@ class K6Stream implements LoadStream {
     this.script = script;
     this.names = createRequestNames(job.url);
     this.counts = createK6Counts(script.thresholds);
-    this.tally = createTally({ names: this.names.names, declaresOk: true });
+    const counts = 'users' in job.load ? 'cycles' : 'sent';
+    this.tally = createTally({ names: this.names.names, declaresOk: true }, { counts });
   }
 
   async turn(turn: Turn, { onLive, signal }: LoadOptions = {}): Promise<TurnResult> {
     signal?.throwIfAborted();
-    const progress = new TurnProgress();
+    const progress = new TurnProgress('users' in this.job.load ? createIterations(this.tally.cycle) : null);
     const calledMs = Date.now();
     this.tally.begin(turn);
     this.use.resume();
@@ -81,12 +85,16 @@ class K6Stream implements LoadStream {
     const wallMs = Math.max(turn.durationMs, progress.lastMs - progress.startMs);
     this.startedAt ??= new Date(progress.startMs);
     this.loadMs += wallMs;
-    const { failure } = progress;
+    const { failure, iterations } = progress;
+    iterations?.turnEnded();
+    const counted = this.tally.end();
+    this.busyMs += counted.busyMs ?? 0;
     const startupMs = Math.max(0, progress.startMs - calledMs);
-    return { wallMs, startupMs, ...this.tally.end(), ...(failure !== null && { failure }) };
+    return { wallMs, startupMs, ...counted, ...(failure !== null && { failure }) };
   }
 
   async close(): Promise<LoadResult> {
+    const { load } = this.job;
     const tally = this.tally.result();
     const own = this.use.result();
     const k6Share = this.loadMs === 0 ? 0 : this.k6CpuMs / (this.loadMs * availableParallelism());
@@ -101,7 +109,7 @@ class K6Stream implements LoadStream {
         eventLoopUtilisation: Math.max(own.eventLoopUtilisation, k6Share),
         cpuMs: own.cpuMs + this.k6CpuMs,
       },
-      probe: this.counts.result(tally.windowMs),
+      probe: this.counts.result('users' in load ? this.busyMs / load.users : tally.windowMs),
     };
   }
 
@@ -136,26 +144,26 @@ class K6Stream implements LoadStream {
       this.opened++;
       return;
     }
-    const { startMs } = progress;
-    if (event.kind === 'request') this.countRequest(event, startMs, progress);
-    this.counts.count(event, startMs, turn);
-    if (startMs === null || !('atMs' in event)) return;
-    const atMs = event.atMs - startMs;
+    const atMs = progress.countsBy(event);
+    if (event.kind === 'request') this.countRequest(event, atMs ?? undefined, progress);
+    this.counts.count(event, atMs, turn);
+    if (atMs === null) return;
     if (event.kind === 'received') this.tally.receive(atMs, event.bytes);
     // One that was due and found no user free.
     if (event.kind === 'dropped') for (let left = event.count; left > 0; left--) this.tally.unsent(atMs);
   }
 
-  private countRequest(request: K6Request, startMs: number | null, progress: TurnProgress): void {
+  private countRequest(request: K6Request, beganMs: number | undefined, progress: TurnProgress): void {
     const name = this.names.of(request);
     const { status, latencyMs, isExpected } = request;
+    const { startMs } = progress;
     // What setup() and teardown() send is no load, but the database has it to account for.
     const atMs = startMs === null || !request.inLoad ? Number.NEGATIVE_INFINITY : request.atMs - startMs;
     if (request.inLoad) progress.lastMs = Math.max(progress.lastMs, request.atMs);
     if (status === 0) {
       const kind = request.timedOut ? 'timeouts' : 'errors';
-      this.tally.failure({ atMs, kind, waitedMs: latencyMs, name });
-    } else this.tally.answer(atMs, status, 0, latencyMs * 1000, name, { isOk: isExpected });
+      this.tally.failure({ atMs, kind, waitedMs: latencyMs, name, beganMs });
+    } else this.tally.answer(atMs, status, 0, latencyMs * 1000, name, { isOk: isExpected, beganMs });
     if (isExpected || this.hasFailed) return;
     this.hasFailed = true;
     progress.failure = { status: status === 0 ? null : status, text: this.names.names[name] ?? '' };
@@ -182,11 +190,29 @@ const CPU_MS = 100;
 
 /** State of the current turn. */
 class TurnProgress {
+  /** The users' own; null at a rate. */
+  readonly iterations: Iterations | null;
   /** When its load began, in ms since 1970. */
   startMs: number | null = null;
   /** When the last answer came. */
   lastMs = 0;
   failure: FailedRequest | null = null;
+
+  constructor(iterations: Iterations | null) {
+    this.iterations = iterations;
+  }
+
+  /** What an event counts by: when it came or, of users, when its iteration began. Null where it does not count. */
+  countsBy(event: K6Event): number | null {
+    const { startMs, iterations } = this;
+    if (startMs === null || !('atMs' in event)) return null;
+    const atMs = event.atMs - startMs;
+    if (iterations === null) return atMs;
+    const { iteration, kind } = event;
+    if (iteration === undefined) return null;
+    if (kind === 'iteration-time') iterations.ended(iteration, atMs);
+    return iterations.seen(iteration, atMs);
+  }
 }
 
 /** Variables that a script finds in `__ENV`. */

@@ -26,6 +26,8 @@ export const LEAST_DURATION_MS = 1000;
 
 /** The tags that are read: k6 writes each with all nine samples of a request. */
 const READ_TAGS = ['name', 'method', 'status', 'error_code', 'expected_response', 'check', 'scenario'];
+/** What says whose iteration a sample is of. A rate needs it not. */
+const ITERATION_TAGS = ['vu', 'iter'];
 
 /**
  * A module for k6 that runs the user's script under our load. A module can give k6 any scenario, which no option of the
@@ -35,6 +37,7 @@ const READ_TAGS = ['name', 'method', 'status', 'error_code', 'expected_response'
 export function scriptModule({ workload, load, graceMs }: K6Module): string {
   const { script, exec, remote } = workload;
   const file = JSON.stringify(pathToFileURL(script).href);
+  const tags = JSON.stringify([...READ_TAGS, ...(load.kind === 'users' ? ITERATION_TAGS : [])]);
   return `import exec from 'k6/execution';
 import { Gauge } from 'k6/metrics';
 import * as script from ${file};
@@ -61,7 +64,7 @@ const known = ['proto', 'subproto', 'url', 'group', 'error', 'tls_version', 'ser
 export const options = {
   ...own,
   thresholds: Object.fromEntries(limits),
-  systemTags: ${JSON.stringify(READ_TAGS)}.concat(known.filter((tag) => named.includes(tag))),
+  systemTags: ${tags}.concat(known.filter((tag) => named.includes(tag) && !${tags}.includes(tag))),
   blacklistIPs: (blacklistIPs || []).concat(${JSON.stringify(remote ? [] : otherThanLoopback())}),
   scenarios: {
     ${K6_SCENARIO}: {

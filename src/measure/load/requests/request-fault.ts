@@ -1,4 +1,5 @@
 import { isObject } from '../../../base/json-path.ts';
+import { contentFault } from './content-fault.ts';
 
 /** The mistake in what a module returned in place of a request, as the end of a sentence; null where there is none. */
 export function requestFault(request: unknown): string | null {
@@ -10,7 +11,7 @@ export function requestFault(request: unknown): string | null {
   if (!path.startsWith('/'))
     return `the path of its request does not begin with /: ${JSON.stringify(path.slice(0, 200))}`;
   const areStatuses = expect === undefined || (Array.isArray(expect) && expect.every(isStatus));
-  return areStatuses ? null : 'expect of its request is no list of statuses, such as [200, 404]';
+  return areStatuses ? contentFault(request) : 'expect of its request is no list of statuses, such as [200, 404]';
 }
 
 /** True for a token of HTTP (RFC 9110, section 5.6.2), and where there is no method, so that it is the usual one. */

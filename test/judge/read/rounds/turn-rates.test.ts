@@ -28,6 +28,15 @@ it('loads that do not wait for answers have the rate of what came, and in old jo
   expect(turnRates([{ ...slice(1000, [100]), load: { rate: 150 } }])).toEqual([100]);
 });
 
+it('of k6 the rate is that of whole iterations, and in old journals what came', () => {
+  const load = { users: 10, of: 'vus' } as const;
+  const turns = { turnMs: 5000, ok: [160], okByTime: [240], busyMs: [34_000], gapMaxMs: 0 };
+  const one = { ...slice(4500, []), load, turns };
+  expect(turnRates([one])[0]).toBeCloseTo(80 / 1.7);
+  expect(rateMs(one, 160)).toBeCloseTo(3400);
+  expect(turnRates([{ ...slice(4500, [240], [225]), load }])).toEqual([50]);
+});
+
 it('of many turns the means of twelve parts stand for them', () => {
   const rates = turnRates([
     slice(

@@ -181,6 +181,7 @@ describe('a bulk load of a module', () => {
     ['no-list.mjs', 'export default () => 5;', /returned number/],
     ['no-path.mjs', 'export default () => [{ path: "/a" }, { body: 1 }];', /request 2 has no path/],
     ['no-method.mjs', 'export default () => [{ path: "/a", method: "" }];', /request 1 has a method that is none/],
+    ['map.mjs', 'export default () => [{ path: "/a", body: new Map() }];', /but Map: write .* \(request 1\)/],
     ['no-module.mjs', 'export default {', /cannot be loaded/],
     ['nothing.mjs', 'export default () => [];', /no requests/],
     ['broken.mjs', 'export default function* () { throw new Error("no items"); }', /broken\.mjs failed: no items/],

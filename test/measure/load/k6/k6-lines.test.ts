@@ -35,6 +35,14 @@ describe('a line of k6', () => {
     expect(readK6Line(point('http_req_duration', 0, refused))).toMatchObject({ timedOut: false, isExpected: false });
   });
 
+  it('of a user has its iteration, unless setup() sent it', () => {
+    const of = (tags: Record<string, string>): string =>
+      point('checks', 1, tags).replace('"tags"', '"metadata":{"vu":"2","iter":"0"},"tags"');
+    expect(readK6Line(of({}))).toMatchObject({ kind: 'check', iteration: { vu: '2', iter: '0' } });
+    expect(readK6Line(of({ scenario: '' }))).not.toHaveProperty('iteration');
+    expect(readK6Line(point('checks', 1))).not.toHaveProperty('iteration');
+  });
+
   it('of setup() is no load', () => {
     expect(readK6Line(point('http_req_duration', 1, { scenario: '', group: '::setup' }))).toMatchObject({
       inLoad: false,

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { answersOutlastSlice } from '../../../../src/journal/long-answers.ts';
 import { openK6Stream } from '../../../../src/measure/load/k6/k6-stream.ts';
+import type { LoadJob } from '../../../../src/measure/load/load-generator.ts';
 
-/** Of k6 1.8.1: two users for 1 s, with a setup(), a threshold that is crossed and a metric of the script's own. */
+/** Of k6 1.8.1, without iterations: 1 s with a setup(), a threshold that is crossed and a metric of the script's own. */
 const recorded = resolve('test/fixtures/k6/output.jsonl');
 const crossed = `{"level":"error","msg":"thresholds on metrics 'http_req_failed' have been crossed"}`;
 
@@ -18,7 +20,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function streamOf(k6: string) {
+const rate = { load: { rate: 12 }, openLoop: { arrivals: 'constant', inFlight: 2 } } as const;
+
+function streamOf(k6: string, load: Pick<LoadJob, 'load' | 'openLoop'> = rate) {
   writeFileSync(join(folder, 'k6'), `#!/bin/sh\ncat > ${join(folder, 'module.js')}\n${k6}\n`, { mode: 0o755 });
   const script = join(folder, 'load.k6.js');
   const workload = {
@@ -29,7 +33,7 @@ function streamOf(k6: string) {
     urlVariable: 'BASE_URL',
     tokenVariable: 'T',
   } as const;
-  const job = { url: 'http://127.0.0.1:4878', load: { users: 2 }, seed: 1, timeoutMs: 5000 };
+  const job = { url: 'http://127.0.0.1:4878', ...load, seed: 1, timeoutMs: 5000 };
   return openK6Stream(job, { workload, thresholds: ['http_req_failed'] });
 }
 
@@ -95,4 +99,66 @@ it.each([
   ['exit 0', 'load', /k6 ended with exit code 0 before its load was over/],
 ])('of a k6 that does not come to its end says why: %s', async (k6, code, message) => {
   await expect(streamOf(k6).turn(turn)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+});
+
+describe('users', () => {
+  const USERS = 2;
+  /** When k6 interrupts what is under way. */
+  const MOST_MS = 6500;
+  const startMs = Date.parse('2026-11-22T16:17:06.000Z');
+
+  /** All begin at once; each iteration sends eight requests at its beginning, and pauses. */
+  function iterationsOf(iterationMs: number): string {
+    const point = (metric: string, atMs: number, value: number, metadata: object): string => {
+      const tags = { name: 'list', method: 'GET', status: '200', expected_response: 'true', scenario: 'pgsweep' };
+      const time = new Date(startMs + atMs).toISOString();
+      return JSON.stringify({ metric, type: 'Point', data: { time, value, tags, metadata } });
+    };
+    const lines = [point('pgsweep_started', 0, startMs, {})];
+    for (let [iter, fromMs] = [0, 0]; fromMs < 5000; iter++, fromMs += iterationMs)
+      for (let vu = 1; vu <= USERS; vu++) {
+        const of = { vu: String(vu), iter: String(iter) };
+        const endMs = Math.min(fromMs + iterationMs, MOST_MS);
+        for (let request = 1; request <= 8; request++)
+          lines.push(point('http_req_duration', fromMs + 20 * request, 20, of));
+        lines.push(point('data_received', endMs, 800, of));
+        // k6 tells no time of an iteration that it interrupts.
+        if (endMs === MOST_MS) continue;
+        lines.push(point('iteration_duration', endMs, iterationMs, of), point('iterations', endMs, 1, of));
+      }
+    return lines.join('\n');
+  }
+
+  async function loaded(iterationMs: number) {
+    const file = join(folder, 'lines.jsonl');
+    writeFileSync(file, iterationsOf(iterationMs));
+    const stream = streamOf(`cat ${file}`, { load: { users: USERS, of: 'vus' } });
+    const turn = await stream.turn({ durationMs: 5000, fromMs: 500, toMs: 5000 });
+    return { turn, result: await stream.close() };
+  }
+
+  it.each([1700, 1520, 3100])(
+    'have the rate of whole iterations, however many bursts the window cuts: %d ms',
+    async (ms) => {
+      const { turn, result } = await loaded(ms);
+      expect((1000 * USERS * turn.ok) / (turn.busyMs ?? 0)).toBeCloseTo((1000 * USERS * 8) / ms, 6);
+      expect(turn.okWithin).toBeUndefined();
+      expect(result.bytes / turn.ok).toBe(100);
+      expect(result.probe?.values.k6_iterations_per_s).toBeCloseTo((1000 * USERS) / ms, 6);
+      expect(result.probe?.values.k6_iteration_mean_ms).toBeCloseTo(ms, -1);
+    },
+  );
+
+  it('whose iterations outlast the slice have no rate', async () => {
+    const { result } = await loaded(6000);
+    expect(result.whole.statuses).toEqual({ 200: 16 });
+    expect(answersOutlastSlice({ ...result, load: { users: USERS, of: 'vus' } })).toBe(true);
+    expect(result.probe?.values).not.toHaveProperty('k6_iterations_per_s');
+  });
+
+  it('have the time of an iteration that k6 interrupts', async () => {
+    const { turn, result } = await loaded(4000);
+    expect(turn).toMatchObject({ ok: 8 * USERS, busyMs: USERS * 2500 });
+    expect(result.probe?.values.k6_iterations_per_s).toBe(0);
+  });
 });

@@ -64,6 +64,12 @@ describe("the options of a script under the scenario's load", () => {
     expect(options.systemTags).not.toContain('tls_version');
   });
 
+  it('say whose iteration a sample of users is of', () => {
+    const tagsOf = (load: K6Load) => optionsOf('export default function () {}', load).systemTags;
+    expect(tagsOf(users)).toEqual(expect.arrayContaining(['vu', 'iter']));
+    expect(tagsOf({ kind: 'rate', rate: 5, inFlight: 20, durationMs: 1500 })).not.toContain('iter');
+  });
+
   it('have a rate in whole numbers, and a second at least', () => {
     const script = 'export default function () {}';
     const rate = { kind: 'rate', rate: 2.5, inFlight: 20, durationMs: 150 } as const;

@@ -271,11 +271,48 @@ describe('a module of the user', () => {
     ["({ path: 'items' })", 'the path of its request does not begin with /: "items"'],
     ["({ path: '/', expect: 200 })", 'expect of its request is no list of statuses'],
     ["({ path: '/', expect: ['200'] })", 'expect of its request is no list of statuses'],
+    ["({ path: '/', name: 5 })", 'the name of its request is no text but a number'],
+    ["({ path: '/', name: Symbol('x') })", 'the name of its request is no text but a symbol'],
+    ["({ path: '/', headers: new Headers({ a: 'b' }) })", 'but Headers: write Object.fromEntries(headers)'],
+    ["({ path: '/', headers: [['a', 'b']] })", 'headers of its request is no object with texts, but Array'],
+    ["({ path: '/', headers: null })", 'headers of its request is no object with texts, but Null'],
+    ["({ path: '/', headers: { a: undefined } })", 'the header a of its request is no text, but Undefined'],
+    [
+      "({ path: '/', body: new URLSearchParams({ a: 1 }) })",
+      'neither text nor JSON, but URLSearchParams: write String(params)',
+    ],
+    ["({ path: '/', body: Buffer.from('abc') })", 'neither text nor JSON, but Uint8Array: write its text'],
+    ["({ path: '/', body: new ArrayBuffer(3) })", 'neither text nor JSON, but ArrayBuffer: write its text'],
+    ["({ path: '/', body: new Map([[1, 2]]) })", 'neither text nor JSON, but Map: write Object.fromEntries(map)'],
+    ["({ path: '/', body: new Set([1]) })", 'neither text nor JSON, but Set: write [...set]'],
+    ["({ path: '/', body: new FormData() })", 'neither text nor JSON, but FormData: write a text'],
+    ["({ path: '/', body: 1n })", 'neither text nor JSON, but BigInt: write a text'],
+    ["({ path: '/', body: () => 1 })", 'neither text nor JSON, but Function: call it'],
+    [
+      "({ path: '/', body: Promise.resolve(1) })",
+      'neither text nor JSON, but Promise: a request is made without waiting',
+    ],
   ])('that returns %s names its file and the mistake', async (returned, message) => {
     const source = await written(`export default () => () => ${returned};`);
     const named = expect.stringMatching(/^the module .*\.mjs cannot be used: /);
     expect(() => source.next()).toThrow(expect.objectContaining({ code: 'load', message: named }));
     expect(() => source.next()).toThrow(message);
+  });
+
+  it.each([
+    ['{ a: 5 }', "'text'", 'text'],
+    ['Object.create(null)', '[1, { a: null }]', '[1,{"a":null}]'],
+    ['undefined', 'new Date(0)', '"1970-01-01T00:00:00.000Z"'],
+    ['undefined', 'new (class { a = 1 })()', '{"a":1}'],
+    ['{}', 'null', 'null'],
+  ])('may have headers %s and the body %s', async (headers, body, sent) => {
+    const source = await written(`export default () => () => ({ path: '/', headers: ${headers}, body: ${body} });`);
+    expect(source.next().body).toBe(sent);
+  });
+
+  it('whose names are no texts names the mistake', async () => {
+    const made = written("export default () => Object.assign(() => ({ path: '/' }), { names: [5] });");
+    await expect(made).rejects.toThrow('names of its function is no list of texts');
   });
 
   it('may write a method in lower case', async () => {
