@@ -7,7 +7,7 @@ import { copyFolder } from './copy-folder.ts';
 import type { ServerUser } from './server-user.ts';
 import { beside, discard } from './user-cache.ts';
 
-/** Each is 40 MB, and programs of every folder from which they ran have one of their own. */
+/** Each is 40 MB, and programs have another in every folder from which they ran. */
 const MOST_KEPT = 12;
 
 /** All that a new cluster depends on: two that are made alike have the same files. */
