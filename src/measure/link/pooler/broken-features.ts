@@ -121,7 +121,7 @@ function setsForSession(statement: string): boolean {
 
 const saysFalse = /^(is_local ?(=>|:=) ?)?'?(f|false|n|no|off|0)'?( ?:: ?bool(ean)?)?$/i;
 
-/** The third argument of each set_config in a statement: its other arguments may have commas of their own. */
+/** The third argument of each set_config in a statement: there may be commas within its other arguments. */
 function thirdOfSetConfig(statement: string): string[] {
   return [...statement.matchAll(/\bset_config"? ?\(/gi)].flatMap(({ 0: call, index }) => {
     const args = [''];

@@ -53,7 +53,7 @@ interface Point {
     readonly time: string;
     readonly value: number;
     readonly tags?: Readonly<Record<string, string>>;
-    /** What k6 keeps out of its tags, since it is different in every sample. */
+    /** Different in every sample, so k6 keeps it out of its tags. */
     readonly metadata?: Partial<K6Iteration>;
   };
 }

@@ -202,7 +202,7 @@ class TurnProgress {
     this.iterations = iterations;
   }
 
-  /** What an event counts by: when it came or, of users, when its iteration began. Null where it does not count. */
+  /** The time that an event counts by: when it came or, of users, when its iteration began. Null where it does not count. */
   countsBy(event: K6Event): number | null {
     const { startMs, iterations } = this;
     if (startMs === null || !('atMs' in event)) return null;

@@ -26,7 +26,7 @@ export const LEAST_DURATION_MS = 1000;
 
 /** The tags that are read: k6 writes each with all nine samples of a request. */
 const READ_TAGS = ['name', 'method', 'status', 'error_code', 'expected_response', 'check', 'scenario'];
-/** What says whose iteration a sample is of. A rate needs it not. */
+/** They tell whose iteration a sample is of. A rate does not need them. */
 const ITERATION_TAGS = ['vu', 'iter'];
 
 /**

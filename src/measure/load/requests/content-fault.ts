@@ -5,7 +5,7 @@ interface UnsureContent {
   readonly body?: unknown;
 }
 
-/** What to write in place of a body that JSON would turn into something else, by its kind. */
+/** The advice for a body that JSON would turn into something else, by its kind. */
 const insteadOf: Readonly<Record<string, string>> = {
   URLSearchParams: 'write String(params), and its content-type: application/x-www-form-urlencoded',
   Map: 'write Object.fromEntries(map)',
