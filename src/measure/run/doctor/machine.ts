@@ -1,4 +1,5 @@
 import { availableParallelism, freemem, totalmem } from 'node:os';
+import { type CpuLimit, cpuLimits } from '../../../base/process/control-group.ts';
 import { readProc } from '../../../base/process/read-proc.ts';
 import { type Finding, gibOf, ok, problem, unknown, warning } from '../../finding.ts';
 
@@ -13,7 +14,7 @@ export function examineMachine(read: (file: string) => string | null = readProc)
   return [
     cpus(),
     governor(read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')),
-    cpuLimit(read('/sys/fs/cgroup/cpu.max') ?? read('/sys/fs/cgroup/cpu/cpu.cfs_quota_us'), read('/proc/self/cgroup')),
+    cpuLimit(cpuLimits(read), read('/proc/self/cgroup')),
     memory(read('/proc/meminfo')),
     swap(read('/proc/meminfo')),
     openFiles(read('/proc/self/limits')),
@@ -41,14 +42,14 @@ function governor(text: string | null): Finding {
 }
 
 /** The top group of a machine has no limit, and no file for one. */
-function cpuLimit(limit: string | null, own: string | null): Finding {
-  if (limit === null && own === null) return unknown('cpu limit');
-  const [quota = 'max', period = '100000'] = (limit ?? 'max').trim().split(' ');
-  if (quota === 'max' || Number(quota) <= 0) return ok('cpu limit', 'none');
+function cpuLimit(limits: readonly CpuLimit[], own: string | null): Finding {
+  if (limits.length === 0 && own === null) return unknown('cpu limit');
+  const [tightest] = [...limits].sort((a, b) => a.cpus - b.cpus);
+  if (tightest === undefined || !Number.isFinite(tightest.cpus)) return ok('cpu limit', 'none');
   return warning(
     'cpu limit',
-    `${Number((Number(quota) / Number(period)).toPrecision(2))} CPUs by cgroup`,
-    'A container that has used up its share stands still until the next 100 ms. Run without --cpus, or pin it by --cpuset-cpus.',
+    `${Number(tightest.cpus.toPrecision(2))} CPUs by cgroup`,
+    `A control group that has used up its share stands still until the next ${tightest.periodMs} ms. Run outside of it (a container without --cpus), or pin it to CPUs (cpuset).`,
   );
 }
 

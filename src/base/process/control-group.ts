@@ -1,0 +1,41 @@
+import { posix } from 'node:path';
+import { readProc } from './read-proc.ts';
+
+const ROOT = '/sys/fs/cgroup';
+
+/** How much CPU a control group may use in each period, in cores; Infinity where it has no limit. */
+export interface CpuLimit {
+  readonly cpus: number;
+  readonly periodMs: number;
+}
+
+/**
+ * The folders of this process's control group and of all groups above it, the nearest first: a limit of each of them holds.
+ * Version 1 has a folder for each controller. Groups that a container does not see are missing there, and have no files.
+ */
+export function ownGroups(controller: string, read = readProc): string[] {
+  const own = read('/proc/self/cgroup') ?? '';
+  const v1 = new RegExp(`^\\d+:(?:[^:]*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(own)?.[1];
+  const v2 = /^0::(.*)$/m.exec(own)?.[1];
+  return [...upwards(v2).map((path) => ROOT + path), ...upwards(v1).map((path) => `${ROOT}/${controller}${path}`)];
+}
+
+/** `/a/b` is ['/a/b', '/a', '']. A path of a group outside of the own namespace begins with `/..`. */
+function upwards(path = '/'): string[] {
+  const folder = posix.normalize(path);
+  return folder === '/' ? [''] : [folder, ...upwards(posix.dirname(folder))];
+}
+
+/** The CPU limits of this process's groups; none where no group has a file for it. */
+export function cpuLimits(read = readProc): CpuLimit[] {
+  return ownGroups('cpu', read).flatMap((folder) => {
+    const [quota, period] =
+      read(`${folder}/cpu.max`)?.trim().split(' ') ??
+      ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((file) => read(`${folder}/${file}`)?.trim());
+    if (quota === undefined) return [];
+    const periodUs = Number(period ?? 100_000);
+    return [
+      { cpus: Number(quota) > 0 ? Number(quota) / periodUs : Number.POSITIVE_INFINITY, periodMs: periodUs / 1000 },
+    ];
+  });
+}

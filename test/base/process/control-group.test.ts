@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { cpuLimits, ownGroups } from '../../../src/base/process/control-group.ts';
+
+const reading =
+  (files: Record<string, string>) =>
+  (file: string): string | null =>
+    files[file] ?? null;
+const v1 = '5:memory:/docker/4f1c\n2:cpu,cpuacct:/jobs/bench\n1:cpuset:/other\n0::/\n';
+
+describe("the own control group's limits", () => {
+  it('are those of its folder and of all above, of version 1 by controller', () => {
+    const files = { '/proc/self/cgroup': v1 };
+    expect(ownGroups('cpu', reading(files)).slice(-3)).toEqual([
+      '/sys/fs/cgroup/cpu/jobs/bench',
+      '/sys/fs/cgroup/cpu/jobs',
+      '/sys/fs/cgroup/cpu',
+    ]);
+    const v2 = ownGroups('cpu', reading({ '/proc/self/cgroup': '0::/system.slice/bench.scope\n' }));
+    expect(v2.slice(0, 3)).toEqual([
+      '/sys/fs/cgroup/system.slice/bench.scope',
+      '/sys/fs/cgroup/system.slice',
+      '/sys/fs/cgroup',
+    ]);
+  });
+
+  it('of a group outside of the own namespace are those of the root that is seen', () => {
+    expect(ownGroups('cpu', reading({ '/proc/self/cgroup': '0::/../..\n' }))[0]).toBe('/sys/fs/cgroup');
+  });
+
+  it('of CPU come with their period', () => {
+    const old = {
+      '/proc/self/cgroup': v1,
+      '/sys/fs/cgroup/cpu/jobs/bench/cpu.cfs_quota_us': '-1\n',
+      '/sys/fs/cgroup/cpu/jobs/bench/cpu.cfs_period_us': '100000\n',
+      '/sys/fs/cgroup/cpu/jobs/cpu.cfs_quota_us': '25000\n',
+      '/sys/fs/cgroup/cpu/jobs/cpu.cfs_period_us': '50000\n',
+    };
+    expect(cpuLimits(reading(old))).toEqual([
+      { cpus: Number.POSITIVE_INFINITY, periodMs: 100 },
+      { cpus: 0.5, periodMs: 50 },
+    ]);
+    const current = { '/proc/self/cgroup': '0::/a/b\n', '/sys/fs/cgroup/a/cpu.max': '150000 100000\n' };
+    expect(cpuLimits(reading(current))).toEqual([{ cpus: 1.5, periodMs: 100 }]);
+  });
+});
