@@ -9,6 +9,12 @@ export interface CpuLimit {
   readonly periodMs: number;
 }
 
+/** How much memory a control group may have, and how much of it is free, in bytes; Infinity where it has no limit. */
+export interface MemoryLimit {
+  readonly bytes: number;
+  readonly freeBytes: number;
+}
+
 /**
  * The folders of this process's control group and of all groups above it, the nearest first: a limit of each of them holds.
  * Version 1 has a folder for each controller. Groups that a container does not see are missing there, and have no files.
@@ -37,5 +43,19 @@ export function cpuLimits(read = readProc): CpuLimit[] {
     return [
       { cpus: Number(quota) > 0 ? Number(quota) / periodUs : Number.POSITIVE_INFINITY, periodMs: periodUs / 1000 },
     ];
+  });
+}
+
+/** The memory limits of this process's groups; none where no group has a file for it. */
+export function memoryLimits(read = readProc): MemoryLimit[] {
+  return ownGroups('memory', read).flatMap((folder) => {
+    const limit = read(`${folder}/memory.max`) ?? read(`${folder}/memory.limit_in_bytes`);
+    if (limit === null) return [];
+    const bytes = limit.trim() === 'max' ? Number.POSITIVE_INFINITY : Number(limit);
+    const used = Number(read(`${folder}/memory.current`) ?? read(`${folder}/memory.usage_in_bytes`) ?? 0);
+    const stat = read(`${folder}/memory.stat`) ?? '';
+    // The kernel takes files back that no one has read for a while. Of version 1 the total has the groups below, too.
+    const cache = Number((/^total_inactive_file (\d+)$/m.exec(stat) ?? /^inactive_file (\d+)$/m.exec(stat))?.[1] ?? 0);
+    return [{ bytes, freeBytes: Math.max(0, bytes - Math.max(0, used - cache)) }];
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cpuLimits, ownGroups } from '../../../src/base/process/control-group.ts';
+import { cpuLimits, memoryLimits, ownGroups } from '../../../src/base/process/control-group.ts';
 
 const reading =
   (files: Record<string, string>) =>
@@ -41,5 +41,25 @@ describe("the own control group's limits", () => {
     ]);
     const current = { '/proc/self/cgroup': '0::/a/b\n', '/sys/fs/cgroup/a/cpu.max': '150000 100000\n' };
     expect(cpuLimits(reading(current))).toEqual([{ cpus: 1.5, periodMs: 100 }]);
+  });
+
+  it('of memory in a container are at the root of what it sees, and files that can be given back are free', () => {
+    const files = {
+      '/proc/self/cgroup': v1,
+      '/sys/fs/cgroup/memory/memory.limit_in_bytes': '600000000\n',
+      '/sys/fs/cgroup/memory/memory.usage_in_bytes': '300000000\n',
+      '/sys/fs/cgroup/memory/memory.stat': 'inactive_file 5\ntotal_inactive_file 100000000\n',
+    };
+    expect(memoryLimits(reading(files))).toEqual([{ bytes: 600_000_000, freeBytes: 400_000_000 }]);
+    const current = {
+      '/proc/self/cgroup': '0::/a\n',
+      '/sys/fs/cgroup/a/memory.max': 'max\n',
+      '/sys/fs/cgroup/memory.max': '600000000\n',
+      '/sys/fs/cgroup/memory.current': '1\n',
+    };
+    expect(memoryLimits(reading(current)).map(({ freeBytes }) => freeBytes)).toEqual([
+      Number.POSITIVE_INFINITY,
+      599_999_999,
+    ]);
   });
 });

@@ -83,6 +83,20 @@ describe('the doctor', () => {
     expect(limited?.advice).toContain('until the next 50 ms');
   });
 
+  it('finds the memory limit of its own group, however much the machine has', () => {
+    const limited = machineOf({
+      '/proc/self/cgroup': '0::/bench\n',
+      '/proc/meminfo': meminfo(16_000_000, 0),
+      '/sys/fs/cgroup/bench/memory.max': `${600 * 2 ** 20}\n`,
+      '/sys/fs/cgroup/bench/memory.current': `${100 * 2 ** 20}\n`,
+    }).get('memory');
+    expect(limited).toMatchObject({
+      state: 'problem',
+      found: '0.488 GiB of 0.586 GiB available (limited by cgroup)',
+      advice: expect.stringContaining('raise the limit of the control group'),
+    });
+  });
+
   it('names the busiest strangers, those of one name together', () => {
     const row = (pid: number, name: string, ticks: number): ProcessRow => ({
       ...parseProcess(`${pid} (${name}) S 1 1 1 0 0 0 0 0 0 0 0 0 0 0`),

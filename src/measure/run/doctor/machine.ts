@@ -1,7 +1,8 @@
 import { availableParallelism, freemem, totalmem } from 'node:os';
-import { type CpuLimit, cpuLimits } from '../../../base/process/control-group.ts';
+import { type CpuLimit, cpuLimits, type MemoryLimit, memoryLimits } from '../../../base/process/control-group.ts';
 import { readProc } from '../../../base/process/read-proc.ts';
 import { type Finding, gibOf, ok, problem, unknown, warning } from '../../finding.ts';
+import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
 
 /** Generator, service and Postgres each want a core; with two they share, and with one they take turns. */
 const LEAST_CPUS = 2;
@@ -15,7 +16,7 @@ export function examineMachine(read: (file: string) => string | null = readProc)
     cpus(),
     governor(read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')),
     cpuLimit(cpuLimits(read), read('/proc/self/cgroup')),
-    memory(read('/proc/meminfo')),
+    memory(read('/proc/meminfo'), memoryLimits(read)),
     swap(read('/proc/meminfo')),
     openFiles(read('/proc/self/limits')),
     clockSource(read('/sys/devices/system/clocksource/clocksource0/current_clocksource')),
@@ -58,12 +59,15 @@ function kibOf(meminfo: string | null, name: string): number | null {
   return value === undefined ? null : Number(value);
 }
 
-function memory(meminfo: string | null): Finding {
+function memory(meminfo: string | null, limits: readonly MemoryLimit[]): Finding {
   const available = kibOf(meminfo, 'MemAvailable');
-  const bytes = available === null ? freemem() : available * 1024;
-  const found = `${gibOf(bytes)} of ${gibOf(totalmem())} available`;
+  const free = available === null ? freemem() : available * 1024;
+  const bytes = Math.min(free, ...limits.map(({ freeBytes }) => freeBytes));
+  const total = machineMemoryBytes(limits);
+  const found = `${gibOf(bytes)} of ${gibOf(total)} available${total < totalmem() ? ' (limited by cgroup)' : ''}`;
   if (bytes >= LEAST_FREE_BYTES) return ok('memory', found);
-  return problem('memory', found, 'Postgres, services and cached files need at least 1 GiB: close something.');
+  const advice = bytes < free ? 'raise the limit of the control group.' : 'close something.';
+  return problem('memory', found, `Postgres, services and cached files need at least 1 GiB: ${advice}`);
 }
 
 function swap(meminfo: string | null): Finding {
