@@ -9,6 +9,12 @@ export interface CpuLimit {
   readonly periodMs: number;
 }
 
+/** How often a control group has used up its CPU limit since it was made: in so many of the periods in which it ran. */
+export interface Throttling {
+  readonly periods: number;
+  readonly throttled: number;
+}
+
 /** How much memory a control group may have, and how much of it is free, in bytes; Infinity where it has no limit. */
 export interface MemoryLimit {
   readonly bytes: number;
@@ -43,6 +49,17 @@ export function cpuLimits(read = readProc): CpuLimit[] {
     return [
       { cpus: Number(quota) > 0 ? Number(quota) / periodUs : Number.POSITIVE_INFINITY, periodMs: periodUs / 1000 },
     ];
+  });
+}
+
+/** How often each of this process's groups has used up its CPU limit, the nearest first; none where no group says. */
+export function throttlings(read = readProc): Throttling[] {
+  return ownGroups('cpu', read).flatMap((folder) => {
+    const text = read(`${folder}/cpu.stat`) ?? '';
+    const [periods, throttled] = [/^nr_periods (\d+)$/m.exec(text)?.[1], /^nr_throttled (\d+)$/m.exec(text)?.[1]];
+    return periods === undefined || throttled === undefined
+      ? []
+      : [{ periods: Number(periods), throttled: Number(throttled) }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cpuLimits, memoryLimits, ownGroups } from '../../../src/base/process/control-group.ts';
+import { cpuLimits, memoryLimits, ownGroups, throttlings } from '../../../src/base/process/control-group.ts';
 
 const reading =
   (files: Record<string, string>) =>
@@ -41,6 +41,21 @@ describe("the own control group's limits", () => {
     ]);
     const current = { '/proc/self/cgroup': '0::/a/b\n', '/sys/fs/cgroup/a/cpu.max': '150000 100000\n' };
     expect(cpuLimits(reading(current))).toEqual([{ cpus: 1.5, periodMs: 100 }]);
+  });
+
+  it('say in how many periods they were used up', () => {
+    const files = {
+      '/proc/self/cgroup': v1,
+      '/sys/fs/cgroup/cpu/jobs/bench/cpu.stat': 'nr_periods 0\nnr_throttled 0\nthrottled_time 0\n',
+      '/sys/fs/cgroup/cpu/jobs/cpu.stat': 'nr_periods 40\nnr_throttled 26\nthrottled_time 850000000\n',
+    };
+    expect(throttlings(reading(files))).toEqual([
+      { periods: 0, throttled: 0 },
+      { periods: 40, throttled: 26 },
+    ]);
+    // The root of version 2 has no limit.
+    const root = { '/proc/self/cgroup': '0::/\n', '/sys/fs/cgroup/cpu.stat': 'usage_usec 5\n' };
+    expect(throttlings(reading(root))).toEqual([]);
   });
 
   it('of memory in a container are at the root of what it sees, and files that can be given back are free', () => {
