@@ -80,6 +80,8 @@ const conditionsRecord = fields({
   stealShare: orNull(number),
   /** CPU time used by processes that are not the run's, as a share of all CPU time. */
   foreignCpuShare: orNull(number),
+  /** Share of the periods of its CPU limit in which pgsweep's control group had used it up; 0 without a limit. */
+  throttledShare: optional(orNull(number)),
   /** Share of the time in which some task waited for memory, or for IO (PSI). */
   memoryPressureShare: orNull(number),
   ioPressureShare: orNull(number),

@@ -3,7 +3,7 @@ import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/h
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Caveat, LimitsUnknown, MoreFailures, NoneSustained } from './caveat.ts';
 import type { OddNote } from './odd-starts.ts';
-import type { OneSideFirst, RoundsNote, SessionNote } from './session-notes.ts';
+import type { OneSideFirst, RoundsNote, SessionNote, ShortWarmup } from './session-notes.ts';
 
 export type * from './session-notes.ts';
 
@@ -196,16 +196,7 @@ export type RunNote =
       readonly percent: number;
       readonly variants: number;
     }
-  /** In this many rounds some arm was warmed for as long as there was time, by fewer requests than the others; `requests`: the fewest, of this arm. */
-  | {
-      readonly kind: 'short-warmup';
-      readonly arm: string;
-      readonly load: LoadLevel;
-      readonly requests: number;
-      readonly wanted: number;
-      readonly rounds: number;
-      readonly of: number;
-    }
+  | ShortWarmup
   /** Rates that still moved under load: what was measured depends on how long it was. Variants that differ first. */
   | { readonly kind: 'unsteady-rates'; readonly trends: readonly RateTrend[] }
   | HousekeepingNote

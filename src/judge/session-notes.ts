@@ -77,3 +77,16 @@ export interface OneSideFirst {
   /** of so many. */
   readonly among: number;
 }
+
+/** In this many rounds some arm was warmed for as long as there was time, by fewer requests than the others; `requests`: the fewest, of this arm. */
+export interface ShortWarmup {
+  readonly kind: 'short-warmup';
+  readonly arm: string;
+  readonly load: LoadLevel;
+  /** Set where pgsweep had used up its CPU limit. */
+  readonly throttled?: true;
+  readonly requests: number;
+  readonly wanted: number;
+  readonly rounds: number;
+  readonly of: number;
+}

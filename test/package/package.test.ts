@@ -60,6 +60,16 @@ describe('the installed package', () => {
     expect(spawnSync(linked, ['--help'], { cwd: folder, encoding: 'utf8' }).stdout).toMatch(/^ {2}sweep .*\n/m);
   });
 
+  it('says that a process may have too little address space, instead of an error of Node.js', () => {
+    const command = `ulimit -v 4000000; exec "$0" "${join(packageFolder, 'dist/cli/bin.mjs')}" doctor --watch 100ms`;
+    const { status, stderr } = spawnSync('sh', ['-c', command, process.execPath], { cwd: folder, encoding: 'utf8' });
+    const said = expect.stringMatching(
+      /^problem {2}address space {2}.*\nRaise it in this shell: ulimit -v unlimited\n$/m,
+    );
+    expect({ status, stderr }).toMatchObject({ status: 3, stderr: said });
+    expect(stderr).not.toContain('RangeError');
+  });
+
   it('writes a scenario in an empty folder that is planned as it is', async () => {
     const cwd = mkdtempSync(join(folder, 'empty-'));
     expect((await installedPgsweep(cwd, 'init')).out).toMatch(/^wrote pgsweep\.yaml, for the sample service\n/);

@@ -73,7 +73,7 @@ export function widest(open: readonly OpenEstimate[]): OpenEstimate | null {
   );
 }
 
-type ShareName = 'stealShare' | 'foreignCpuShare' | 'memoryPressureShare' | 'ioPressureShare';
+type ShareName = 'stealShare' | 'foreignCpuShare' | 'throttledShare' | 'memoryPressureShare' | 'ioPressureShare';
 
 /** `cpu steal 4.4 %, other programs 2 % of CPU`: the most of any of these passes; empty where nothing is known. */
 export function machineWords(passes: readonly ConditionsRecord[]): string {
@@ -85,6 +85,7 @@ export function machineWords(passes: readonly ConditionsRecord[]): string {
   return present([
     said('stealShare', 0, (share) => `cpu steal ${share}`),
     said('foreignCpuShare', WORTH_TELLING, (share) => `other programs ${share} of CPU`),
+    said('throttledShare', WORTH_TELLING, (share) => `CPU limit used up ${share}`),
     said('memoryPressureShare', WORTH_TELLING, (share) => `waiting for memory ${share}`),
     said('ioPressureShare', WORTH_TELLING, (share) => `waiting for IO ${share}`),
   ]).join(', ');

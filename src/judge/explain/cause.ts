@@ -19,6 +19,7 @@ export type Cause =
 
 /** Resources that are full whatever a variant does, and that no setting of a pool empties. */
 const fullResources = [
+  'cpu limit',
   'generator',
   'network',
   'postgres cpu',

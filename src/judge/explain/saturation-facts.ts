@@ -5,6 +5,7 @@ import { instancesOf } from '../../journal/service/instances.ts';
 import type { CellDetail } from '../read/cells/cell-detail.ts';
 import { poolsOf } from '../read/held-pools.ts';
 import type { ProbeValues } from '../read/metrics/metric-aliases.ts';
+import { throttledShareOf } from '../read/rounds/disturbance.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { sum } from '../stats/moments.ts';
 import { poolerOf } from './pooler.ts';
@@ -30,6 +31,8 @@ export interface SaturationFacts {
   readonly cores?: SharedCores;
   /** OpenSearch's part for its arms; null where it did nothing for them. */
   readonly openSearchCores?: number | null;
+  /** The share of periods in which pgsweep's CPU limit was used up, in the whole run; null or absent where unknown. */
+  readonly throttledShare?: number | null;
   /** The part of the waits for lightweight locks that waits until another session has written the log; 0 where absent. */
   readonly walWriteShare?: number;
 }
@@ -58,6 +61,7 @@ export function factsOf(
     ...(cores.slices > 0 && { cores: sharedCores(cores, cpuCount) }),
     openSearchCores: openSearch.slices === 0 ? null : openSearch.cores / openSearch.slices,
     walWriteShare: walWriteShare(waits),
+    throttledShare: throttledShareOf(data.conditions),
   };
 }
 

@@ -4,6 +4,7 @@ import { type MetricAlias, type ProbeValues, probeValue } from '../read/metrics/
 import type { ArmCell, RunData } from '../read/run-data.ts';
 import { probeAverages } from '../verdicts/compare-probes.ts';
 import { cellsOf } from '../verdicts/contrasts.ts';
+import { cpuLimitUse } from './cpu-limit.ts';
 import { poolerUses } from './pooler.ts';
 import { factsOf, type SaturationFacts } from './saturation-facts.ts';
 import { LEAST_QUEUE, sharedConnection, WITHOUT_QUEUE } from './shared-connection.ts';
@@ -13,6 +14,7 @@ import { LEAST_QUEUE, sharedConnection, WITHOUT_QUEUE } from './shared-connectio
  * hold their connections longer, so the pool is full too. A generator that is the limit makes the rest look idle.
  */
 const resources = [
+  'cpu limit',
   'generator',
   'network',
   'shared connection',
@@ -89,6 +91,7 @@ export function sawCpus({ uses }: Pick<Saturation, 'uses'>): boolean {
 /** Which resource was nearest its limit; null where nothing is known. Two near their limits: the one that fills the other. */
 export function saturationOf(facts: SaturationFacts): Saturation | null {
   const known = [
+    cpuLimitUse(facts),
     generatorUse(facts),
     shareUse(facts, 'network', 'networkShare', (share) => `network ${percent(share)} used`),
     lockUse(facts),

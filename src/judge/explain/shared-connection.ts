@@ -26,6 +26,7 @@ export const FULL_SHARE = 0.7;
 const FEW_CONNECTIONS = 3;
 /** Resources that may be busy instead. */
 const explaining: readonly string[] = [
+  'cpu limit',
   'generator',
   'network',
   'locks',

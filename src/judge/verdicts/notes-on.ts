@@ -17,6 +17,7 @@ import type {
   ProvenanceChange,
   RunNote,
 } from '../notes.ts';
+import { isThrottled, throttledShareOf } from '../read/rounds/disturbance.ts';
 import { linkNotes } from '../read/rounds/links.ts';
 import { turnNotes } from '../read/rounds/passes.ts';
 import { warmupNotes } from '../read/rounds/warmups.ts';
@@ -37,7 +38,7 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
   const unsteady = steadyNotes(data);
   // Fewer requests were enough where no rate grew after them.
   const grew = steadyTrends(data).some(isGrowing);
-  const warmup = warmupNotes(data.warmups, data.rounds.length);
+  const warmup = warmupNotes(data.warmups, data.rounds.length, isThrottled(throttledShareOf(data.conditions)));
   const isCold = warmup.some(({ requests, wanted }) => requests < COLD_SHARE * wanted);
   const warmupMatters = data.quick ? isCold : grew || !seesTrends(data);
   return present<RunNote>([

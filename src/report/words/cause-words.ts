@@ -8,6 +8,7 @@ import type { Summary } from '../../judge/summary.ts';
 const WORTH_PERCENT = 10;
 
 const names: Readonly<Record<FullResource, string>> = {
+  'cpu limit': "pgsweep's CPU limit",
   generator: 'the load generator',
   network: 'the network',
   'postgres cpu': "Postgres's CPU",
@@ -26,6 +27,9 @@ export function causeWords(summary: Summary, load: LoadLevel): string {
   const foreign = cause.resource === 'machine cpu' ? summary.session.disturbance.foreignCpuPercent : null;
   const others =
     foreign !== null && foreign.mean >= WORTH_PERCENT ? `, ${formatShare(foreign.mean / 100)} by other programs` : '';
-  const full = `${names[cause.resource]} is full (${formatShare(cause.utilisation)} busy${others})`;
+  const full =
+    cause.resource === 'cpu limit'
+      ? `${names['cpu limit']} is used up`
+      : `${names[cause.resource]} is full (${formatShare(cause.utilisation)} busy${others})`;
   return cause.poolHardlyMatters ? `; pool size hardly matters: ${full}` : `; ${full} in every variant`;
 }

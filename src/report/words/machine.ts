@@ -28,6 +28,7 @@ function disturbanceParts(disturbance: Disturbance): string[] {
   return present([
     said('cpu steal', disturbance.stealPercent, 0),
     said('CPU of other programs', disturbance.foreignCpuPercent, WORTH_PERCENT),
+    said('CPU limit used up', disturbance.throttledPercent, WORTH_PERCENT),
     said('waiting for memory', disturbance.memoryPressurePercent, WORTH_PERCENT),
     said('waiting for IO', disturbance.ioPressurePercent, WORTH_PERCENT),
     retransmitsPercent !== null &&

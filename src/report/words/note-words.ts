@@ -127,7 +127,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
     `${loadLabel(note.load)}: all ${note.variants} variants differ from the control by about the same in ${note.metrics.map(labelOf).join(', ')} (${formatDelta(note.percent)}), although they change different things. So the control is what differs, and no verdict stands`,
   'short-rounds': (note) => shortRoundsWords(note),
   'short-warmup': (note) =>
-    `${loadLabel(note.load)}: ${note.arm} got ${formatCount(note.requests)} warm-up requests instead of ${formatCount(note.wanted)} because it is slow${note.of === 1 ? '' : `; ${note.rounds} of ${plural(note.of, 'round')} had such an arm`}`,
+    `${loadLabel(note.load)}: ${note.arm} got ${formatCount(note.requests)} warm-up requests instead of ${formatCount(note.wanted)} because ${note.throttled ? 'pgsweep has used up its CPU limit' : 'it is slow'}${note.of === 1 ? '' : `; ${note.rounds} of ${plural(note.of, 'round')} had such an arm`}`,
   'unsteady-rates': (note) => trendWords(note.trends),
   housekeeping: (note) => variedHousekeepingWords(note),
   shard: (note) => `shard ${note.index} of ${note.count} of a plan, judged alone`,

@@ -57,6 +57,8 @@ function remedyOf(note: RunNote | SessionNote): string {
   if (note.kind === 'short-rounds') return roomyWords(note);
   if (note.kind === 'no-capacity' && note.tooFew !== undefined)
     return `A load.slice of ${longerSlice(note.tooFew)} should give enough.`;
+  if (note.kind === 'short-warmup' && note.throttled)
+    return 'pgsweep doctor shows the limit: run without it (a container without --cpus).';
   const isFalling = note.kind === 'unsteady-rates' && !note.trends.some(isGrowing);
   return isFalling ? 'A longer load.slice shows how far the rate falls.' : remedies[note.kind];
 }

@@ -80,6 +80,7 @@ function tenths({ utilisation }: CellSaturation): number {
 
 const resourceNames: Readonly<Record<Resource, string>> = {
   ...partResources,
+  'cpu limit': 'the CPU limit of pgsweep',
   generator: 'the load generator',
   network: 'the network',
   'shared connection': 'a shared connection',

@@ -262,6 +262,19 @@ describe('the resource nearest its limit', () => {
     expect(of({ poolSize: 12, pools: 4 })).toBe('shared connection');
   });
 
+  test('is the CPU limit of pgsweep where it stops all processes of the run, whatever seems full then', () => {
+    const values = { ...idle, machine_cpu_share: 1, event_loop_active_seconds_per_s: 0.97 };
+    const of = (throttledShare: number | null) =>
+      saturated({ values, cpuCount: 2, generatorUtilisation: 0.95, throttledShare });
+    expect(of(0.69)).toMatchObject({
+      resource: 'cpu limit',
+      isLimit: true,
+      text: expect.stringMatching(/^CPU limit of pgsweep's control group used up in 69 % of its periods, /),
+    });
+    expect(of(0.2)?.resource).toBe('generator');
+    expect(of(0)?.text).toBe(of(null)?.text);
+  });
+
   test('of a cell comes from the means of its rounds; without probes there is none', () => {
     const probes = ({ variant, round }: { variant: string; round: number }) => ({
       p: { ...idle, event_loop_active_seconds_per_s: variant === 'b' ? 0.9 + 0.02 * (round % 2) : 0.2 },

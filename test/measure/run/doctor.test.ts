@@ -72,6 +72,31 @@ describe('the doctor', () => {
     expect(ill.get('cpu limit')?.found).toBe('1.5 CPUs by cgroup');
   });
 
+  it('finds the CPU limit of its own group where the root has none, with the period it is dealt out in', () => {
+    const limited = machineOf({
+      '/proc/self/cgroup': '1:cpu,cpuacct:/jobs/bench\n',
+      '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
+      '/sys/fs/cgroup/cpu/jobs/bench/cpu.cfs_quota_us': '25000\n',
+      '/sys/fs/cgroup/cpu/jobs/bench/cpu.cfs_period_us': '50000\n',
+    }).get('cpu limit');
+    expect(limited).toMatchObject({ state: 'warning', found: '0.5 CPUs by cgroup' });
+    expect(limited?.advice).toContain('until the next 50 ms');
+  });
+
+  it('finds the memory limit of its own group, however much the machine has', () => {
+    const limited = machineOf({
+      '/proc/self/cgroup': '0::/bench\n',
+      '/proc/meminfo': meminfo(16_000_000, 0),
+      '/sys/fs/cgroup/bench/memory.max': `${600 * 2 ** 20}\n`,
+      '/sys/fs/cgroup/bench/memory.current': `${100 * 2 ** 20}\n`,
+    }).get('memory');
+    expect(limited).toMatchObject({
+      state: 'problem',
+      found: '0.488 GiB of 0.586 GiB available (limited by cgroup)',
+      advice: expect.stringContaining('raise the limit of the control group'),
+    });
+  });
+
   it('names the busiest strangers, those of one name together', () => {
     const row = (pid: number, name: string, ticks: number): ProcessRow => ({
       ...parseProcess(`${pid} (${name}) S 1 1 1 0 0 0 0 0 0 0 0 0 0 0`),

@@ -37,6 +37,12 @@ test('a machine that is full says how much of it other programs used', () => {
     expect(wordsWith(few)).toMatch(/: the machine's CPU is full \(98 % busy\)$/);
 });
 
+test('a CPU limit that is used up is the cause, and not the CPUs that it leaves idle or others fill', () => {
+  const probes = () => ({ all: { machine_cpu_share: 0.98, service_cpu_cores: 0.5 } });
+  const [, many] = headline({ probes, conditions: () => ({ throttledShare: 0.69 }) });
+  expect(many).toMatch(/same.*; pool size hardly matters: pgsweep's CPU limit is used up\.$/);
+});
+
 test('no cause is named where a variant differs, where another thing varies, and where not all variants have it', () => {
   const probes: FixtureOptions['probes'] = () => ({ all: full });
   const differs = headline({ probes, effect: ({ variant }) => (variant === 'pool=25' ? 0.2 : 0) });

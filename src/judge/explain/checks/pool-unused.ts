@@ -10,7 +10,14 @@ import { poolerOf } from '../pooler.ts';
 import type { Resource } from '../saturation.ts';
 import { BUSY, isPoolTaken, LEAST_CONNECTIONS, MOST_BUSY_SHARE, sizeOfPools } from '../shared-connection.ts';
 
-const otherReasons: readonly Resource[] = ['machine cpu', 'service cpu', 'postgres cpu', 'generator', 'network'];
+const otherReasons: readonly Resource[] = [
+  'cpu limit',
+  'machine cpu',
+  'service cpu',
+  'postgres cpu',
+  'generator',
+  'network',
+];
 
 /**
  * Connections busy at once far below the pool while clients wait, and nothing else is busy: the pool's size was not what

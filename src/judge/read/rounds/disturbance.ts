@@ -8,6 +8,8 @@ export interface Disturbance {
   readonly stealPercent: MeanAndMost | null;
   /** CPU time of processes that are not the run's. */
   readonly foreignCpuPercent: MeanAndMost | null;
+  /** Periods of its CPU limit in which pgsweep's control group had used it up. */
+  readonly throttledPercent: MeanAndMost | null;
   /** Time in which some task waited for memory, or for IO. */
   readonly memoryPressurePercent: MeanAndMost | null;
   readonly ioPressurePercent: MeanAndMost | null;
@@ -29,7 +31,7 @@ interface ShareSeen {
   most: number;
 }
 
-type ShareName = 'stealShare' | 'foreignCpuShare' | 'memoryPressureShare' | 'ioPressureShare';
+type ShareName = 'stealShare' | 'foreignCpuShare' | 'throttledShare' | 'memoryPressureShare' | 'ioPressureShare';
 type CountName = 'tcpSegments' | 'tcpRetransmits' | 'checkpoints' | 'autovacuums';
 
 /** Sums of the conditions so far. */
@@ -45,6 +47,7 @@ export function newConditions(): ConditionsSeen {
     shares: {
       stealShare: share(),
       foreignCpuShare: share(),
+      throttledShare: share(),
       memoryPressureShare: share(),
       ioPressureShare: share(),
     },
@@ -59,7 +62,7 @@ export function seeConditions(seen: ConditionsSeen, { passes }: CompleteRound): 
 
 function see({ shares, counts }: ConditionsSeen, conditions: ConditionsRecord, durationMs: number): void {
   for (const name of Object.keys(shares) as ShareName[]) {
-    const share = conditions[name];
+    const share = conditions[name] ?? null;
     if (share === null) continue;
     const sum = shares[name];
     sum.totalMs += durationMs;
@@ -72,12 +75,23 @@ function see({ shares, counts }: ConditionsSeen, conditions: ConditionsRecord, d
   }
 }
 
+/** The share of periods in which pgsweep's own CPU limit was used up, over all passes; null where unknown. */
+export function throttledShareOf({ shares: { throttledShare } }: ConditionsSeen): number | null {
+  return throttledShare.totalMs === 0 ? null : throttledShare.weighted / throttledShare.totalMs;
+}
+
+/** True where that was every second period: then the limit decides how much is served. */
+export function isThrottled(share: number | null): boolean {
+  return share !== null && share >= 0.5;
+}
+
 /** How disturbed the machine was, from all that was seen. */
 export function disturbanceOf({ shares, counts }: ConditionsSeen): Disturbance {
   const { tcpRetransmits, tcpSegments, checkpoints, autovacuums } = counts;
   return {
     stealPercent: percentOf(shares.stealShare),
     foreignCpuPercent: percentOf(shares.foreignCpuShare),
+    throttledPercent: percentOf(shares.throttledShare),
     memoryPressurePercent: percentOf(shares.memoryPressureShare),
     ioPressurePercent: percentOf(shares.ioPressureShare),
     retransmitsPercent:

@@ -49,10 +49,19 @@ function shortBy(before: Warmups | null, wanted: number): Omit<Warmups, 'request
 export function warmupNotes(
   warmups: Warmups | null,
   rounds: number,
+  throttled: boolean,
 ): Extract<RunNote, { readonly kind: 'short-warmup' }>[] {
   const { fewest = null, fewestOf = null, shortRounds = 0, requests } = warmups ?? {};
   if (fewest === null || fewestOf === null || requests === undefined) return [];
   return [
-    { kind: 'short-warmup', ...fewestOf, requests: fewest, wanted: requests.most, rounds: shortRounds, of: rounds },
+    {
+      kind: 'short-warmup',
+      ...fewestOf,
+      requests: fewest,
+      wanted: requests.most,
+      rounds: shortRounds,
+      of: rounds,
+      ...(throttled && { throttled }),
+    },
   ];
 }

@@ -1,3 +1,4 @@
+import { type Throttling, throttlings } from '../../../base/process/control-group.ts';
 import { readProcessTable } from '../../../base/process/process-table.ts';
 import type { ConditionsRecord } from '../../../journal/pass-records.ts';
 import { addedUp } from '../counters.ts';
@@ -60,6 +61,7 @@ interface MachineReading {
   readonly memoryUs: number | null;
   readonly ioUs: number | null;
   readonly tcp: TcpCounts;
+  readonly throttlings: readonly Throttling[];
 }
 
 function readMachine(own: readonly number[]): MachineReading {
@@ -71,6 +73,7 @@ function readMachine(own: readonly number[]): MachineReading {
     memoryUs: readPressureUs('memory'),
     ioUs: readPressureUs('io'),
     tcp: readTcpCounters(),
+    throttlings: throttlings(),
   };
 }
 
@@ -86,10 +89,20 @@ function machineConditions(before: MachineReading, after: MachineReading, knowsS
   return {
     stealShare: share(between(before.cpu?.steal, after.cpu?.steal), total),
     foreignCpuShare: share(foreign, total),
+    throttledShare: throttledShare(before.throttlings, after.throttlings),
     memoryPressureShare: share(between(before.memoryUs, after.memoryUs), us),
     ioPressureShare: share(between(before.ioUs, after.ioUs), us),
     ...addedUp(tcpCounters, [before.tcp, after.tcp]),
   };
+}
+
+/** Of the group that was stopped most; null where none says. Groups are the same before and after: no one moves a run. */
+export function throttledShare(before: readonly Throttling[], after: readonly Throttling[]): number | null {
+  const shares = after.map(({ periods, throttled }, place) => {
+    const first = before[place] ?? { periods, throttled };
+    return share(throttled - first.throttled, periods - first.periods) ?? 0;
+  });
+  return shares.length === 0 ? null : Math.max(...shares);
 }
 
 function between(before: number | null | undefined, after: number | null | undefined): number | null {

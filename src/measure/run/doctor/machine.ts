@@ -1,6 +1,8 @@
 import { availableParallelism, freemem, totalmem } from 'node:os';
+import { type CpuLimit, cpuLimits, type MemoryLimit, memoryLimits } from '../../../base/process/control-group.ts';
 import { readProc } from '../../../base/process/read-proc.ts';
 import { type Finding, gibOf, ok, problem, unknown, warning } from '../../finding.ts';
+import { machineMemoryBytes } from '../../stack/common/machine-memory.ts';
 
 /** Generator, service and Postgres each want a core; with two they share, and with one they take turns. */
 const LEAST_CPUS = 2;
@@ -13,8 +15,8 @@ export function examineMachine(read: (file: string) => string | null = readProc)
   return [
     cpus(),
     governor(read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')),
-    cpuLimit(read('/sys/fs/cgroup/cpu.max') ?? read('/sys/fs/cgroup/cpu/cpu.cfs_quota_us'), read('/proc/self/cgroup')),
-    memory(read('/proc/meminfo')),
+    cpuLimit(cpuLimits(read), read('/proc/self/cgroup')),
+    memory(read('/proc/meminfo'), memoryLimits(read)),
     swap(read('/proc/meminfo')),
     openFiles(read('/proc/self/limits')),
     clockSource(read('/sys/devices/system/clocksource/clocksource0/current_clocksource')),
@@ -41,14 +43,14 @@ function governor(text: string | null): Finding {
 }
 
 /** The top group of a machine has no limit, and no file for one. */
-function cpuLimit(limit: string | null, own: string | null): Finding {
-  if (limit === null && own === null) return unknown('cpu limit');
-  const [quota = 'max', period = '100000'] = (limit ?? 'max').trim().split(' ');
-  if (quota === 'max' || Number(quota) <= 0) return ok('cpu limit', 'none');
+function cpuLimit(limits: readonly CpuLimit[], own: string | null): Finding {
+  if (limits.length === 0 && own === null) return unknown('cpu limit');
+  const [tightest] = [...limits].sort((a, b) => a.cpus - b.cpus);
+  if (tightest === undefined || !Number.isFinite(tightest.cpus)) return ok('cpu limit', 'none');
   return warning(
     'cpu limit',
-    `${Number((Number(quota) / Number(period)).toPrecision(2))} CPUs by cgroup`,
-    'A container that has used up its share stands still until the next 100 ms. Run without --cpus, or pin it by --cpuset-cpus.',
+    `${Number(tightest.cpus.toPrecision(2))} CPUs by cgroup`,
+    `A control group that has used up its share stands still until the next ${tightest.periodMs} ms. Run outside of it (a container without --cpus), or pin it to CPUs (cpuset).`,
   );
 }
 
@@ -57,12 +59,15 @@ function kibOf(meminfo: string | null, name: string): number | null {
   return value === undefined ? null : Number(value);
 }
 
-function memory(meminfo: string | null): Finding {
+function memory(meminfo: string | null, limits: readonly MemoryLimit[]): Finding {
   const available = kibOf(meminfo, 'MemAvailable');
-  const bytes = available === null ? freemem() : available * 1024;
-  const found = `${gibOf(bytes)} of ${gibOf(totalmem())} available`;
+  const free = available === null ? freemem() : available * 1024;
+  const bytes = Math.min(free, ...limits.map(({ freeBytes }) => freeBytes));
+  const total = machineMemoryBytes(limits);
+  const found = `${gibOf(bytes)} of ${gibOf(total)} available${total < totalmem() ? ' (limited by cgroup)' : ''}`;
   if (bytes >= LEAST_FREE_BYTES) return ok('memory', found);
-  return problem('memory', found, 'Postgres, services and cached files need at least 1 GiB: close something.');
+  const advice = bytes < free ? 'raise the limit of the control group.' : 'close something.';
+  return problem('memory', found, `Postgres, services and cached files need at least 1 GiB: ${advice}`);
 }
 
 function swap(meminfo: string | null): Finding {

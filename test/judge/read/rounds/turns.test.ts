@@ -57,8 +57,9 @@ describe('a warm-up in turns', () => {
 });
 
 describe('a warm-up by requests', () => {
-  const served = (wanted: number, ...requests: number[]) => {
-    const journal = fixtureJournal({ ...small, rounds: 4 });
+  const served = (wanted: number, ...requests: number[]) => servedUnder({}, wanted, ...requests);
+  const servedUnder = (options: FixtureOptions, wanted: number, ...requests: number[]) => {
+    const journal = fixtureJournal({ ...small, rounds: 4, ...options });
     const warmups = (round: number): WarmupRecord[] =>
       requests.map((count, arm) => ({
         type: 'warmup',
@@ -94,6 +95,13 @@ describe('a warm-up by requests', () => {
     expect(documentOf(summary).run).toContain(' · warm-up 3,000 to 4,500 requests an arm (the slowest 3,100) · ');
     expect(documentOf(summary).warnings).toEqual([
       '25 connections: arm 1 got 3,100 warm-up requests instead of 4,500 because it is slow; 3 of 4 rounds had such an arm. With a longer load.warmup, every arm gets its whole warm-up.',
+    ]);
+  });
+
+  test('that a CPU limit cut short blames the limit, and no arm', () => {
+    const summary = servedUnder({ conditions: () => ({ throttledShare: 0.69 }) }, 4500, 4500, 3100);
+    expect(documentOf(summary).warnings).toEqual([
+      '25 connections: arm 1 got 3,100 warm-up requests instead of 4,500 because pgsweep has used up its CPU limit; 3 of 4 rounds had such an arm. pgsweep doctor shows the limit: run without it (a container without --cpus).',
     ]);
   });
 
@@ -135,6 +143,15 @@ describe('a disturbed machine', () => {
     expect(documentOf(summary).machine).toBe(
       'cpu steal 4.1 % on average, 25 % at most · CPU of other programs 2 % on average, 2 % at most · 1 checkpoint.',
     );
+  });
+
+  test('shows how often its own CPU limit was used up', () => {
+    const throttled = (round: number) => ({ throttledShare: round === 3 ? 0.9 : 0.6 });
+    const { session } = summarize(fixtureJournal({ ...small, conditions: throttled }));
+    expect(session.disturbance.throttledPercent).toMatchObject({ most: 90 });
+    expect(machineLine(session)).toMatch(/ · CPU limit used up 6\d %.* on average, 90 % at most/);
+    // A journal that says nothing of it.
+    expect(summarize(fixtureJournal(small)).session.disturbance.throttledPercent).toBeNull();
   });
 
   test('leaves comparisons open, with how long they would take', () => {

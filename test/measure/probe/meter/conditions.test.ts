@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
+import { throttlings } from '../../../../src/base/process/control-group.ts';
 import {
   type ProcessRow,
   parseProcess,
@@ -14,7 +15,7 @@ import { parseMachineCpu } from '../../../../src/measure/probe/machine/machine-c
 import { foreignTicks, processTicks } from '../../../../src/measure/probe/machine/own-cpu.ts';
 import { parsePressureUs, readPressureUs } from '../../../../src/measure/probe/machine/pressure.ts';
 import { parseTcpCounters } from '../../../../src/measure/probe/machine/tcp-counters.ts';
-import { createConditionsProbe } from '../../../../src/measure/probe/meter/conditions.ts';
+import { createConditionsProbe, throttledShare } from '../../../../src/measure/probe/meter/conditions.ts';
 import { openHousekeeping } from '../../../../src/measure/probe/meter/postgres-housekeeping.ts';
 import { checkpoint } from '../../../../src/measure/stack/common/databases.ts';
 import { query } from '../../../../src/measure/stack/common/query.ts';
@@ -74,6 +75,29 @@ describe('what /proc says', () => {
 
   it('where there is none: null', () => {
     expect(readProc('/proc/no/such/file')).toBeNull();
+  });
+});
+
+describe('a CPU limit', () => {
+  it('is used up in the periods of a pass in which the group that was stopped most had nothing left', () => {
+    const before = [
+      { periods: 0, throttled: 0 },
+      { periods: 100, throttled: 90 },
+    ];
+    const after = [
+      { periods: 0, throttled: 0 },
+      { periods: 140, throttled: 116 },
+    ];
+    expect(throttledShare(before, after)).toBe(0.65);
+    expect(throttledShare(before, before)).toBe(0);
+    expect(throttledShare([], [])).toBeNull();
+  });
+
+  it.runIf(proc)('that is not there is never used up', async () => {
+    const probe = createConditionsProbe({ trees: () => [], knowsService: true, housekeeping: null });
+    const { throttledShare: share } = await (await probe.begin([])).end();
+    if (throttlings().every(({ periods }) => periods === 0)) expect(share ?? 0).toBe(0);
+    else expect(share).toBeGreaterThanOrEqual(0);
   });
 });
 
