@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
-import type { BulkCheck } from '../journal/bulk-records.ts';
+import type { BulkCheck, BulkRecord } from '../journal/bulk-records.ts';
 import type { Provenance } from '../journal/records.ts';
 import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import { manyResources } from '../journal/sample.ts';
@@ -134,7 +134,7 @@ export function describeBulk(rounds: readonly BulkRound[], failures: readonly Re
         `${formatCount(bulk.loaded)} of ${formatCount(bulk.documents)}`,
         formatCount(bulk.documents - bulk.loaded),
         formatCount(bulk.repeats),
-        describeCheck(check),
+        describeCheck(check, bulk),
       ]),
     ]),
     columns([['resource', 'loaded', 'documents'], ...byResource(last)]),
@@ -144,10 +144,11 @@ export function describeBulk(rounds: readonly BulkRound[], failures: readonly Re
   return `${blocks.join('\n\n')}\n`;
 }
 
-function describeCheck(check: BulkCheck | null): string {
+function describeCheck(check: BulkCheck | null, { loaded, documents }: BulkRecord): string {
   if (check === null) return 'not seen';
   const found = Object.entries(check).filter(([, count]) => count > 0);
-  return found.length === 0 ? 'complete' : found.map(([what, count]) => `${formatCount(count)} ${what}`).join(', ');
+  if (found.length > 0) return found.map(([what, count]) => `${formatCount(count)} ${what}`).join(', ');
+  return loaded === documents ? 'complete' : `the ${formatCount(loaded)} that were accepted`;
 }
 
 function byResource({ result }: BulkRound): string[][] {

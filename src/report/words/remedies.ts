@@ -17,6 +17,7 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
   'no-rounds': `If the run failed, logs/ in its folder may say why. Fix the cause, try it with ${CHECK}, then start a new run.`,
   'too-many-void': 'Each load level names the reasons.',
   'stays-apart': 'Look for its cause with pgsweep doctor, or measure again: another session has other starts.',
+  'few-loaded': 'failures.jsonl lists the other documents with their answers. load.maxFailedRate allows more losses.',
   'no-capacity':
     'pgsweep doctor shows what else uses the CPUs. A longer load.slice gives more answers per slice, a longer --budget more rounds.',
   journal: '--resume continues the run.',
