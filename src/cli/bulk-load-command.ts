@@ -14,7 +14,7 @@ const usual = templateTitle(usualTemplate);
 
 const EXAMPLES = `
 pgsweep starts its sample service on an empty database, once for each round.
-Exit code: 0 if all documents were loaded; 2 for bad usage; 4 if any document was lost, doubled or never accepted.
+Exit code: 0 if all documents were loaded; 2 for bad usage; 3 if the load was cut off; 4 if any document was lost, doubled or never accepted.
 
 Examples:
   pgsweep bulk-load

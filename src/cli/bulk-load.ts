@@ -1,11 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { ExitCode, PgsweepError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
-import type { BulkCheck } from '../journal/bulk-records.ts';
+import type { BulkCheck, BulkRecord } from '../journal/bulk-records.ts';
 import type { Provenance } from '../journal/records.ts';
 import { withoutSecrets } from '../journal/run/secret-leaves.ts';
 import { manyResources } from '../journal/sample.ts';
 import { formatCount } from '../judge/format.ts';
-import { createBulkFolder, firstFailures } from '../measure/run/bulk/bulk-folder.ts';
+import type { BulkProgress } from '../measure/load/load-generator.ts';
+import { type BulkFolder, createBulkFolder, firstFailures } from '../measure/run/bulk/bulk-folder.ts';
 import { type BulkLoadRun, type BulkRound, runBulkLoad } from '../measure/run/bulk/bulk-load.ts';
 import { defaultRunFolder } from '../measure/run/run-folder.ts';
 import { type BulkLoadOptions, bulkLoadRun } from './bulk-options.ts';
@@ -27,13 +29,17 @@ export async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCo
   };
   const progress = progressFor(options, io);
   const rounds: BulkRound[] = [];
+  let last: BulkProgress | null = null;
   let json = '';
   try {
     if (run.target.kind === 'url' && run.rounds > 1) {
       progress.on({ kind: 'warning', warning: { kind: 'loads-add-up' } });
     }
     await runBulkLoad(run, {
-      emit: (event) => progress.on(event),
+      emit(event) {
+        if (event.kind === 'bulk-progress') last = event.progress;
+        progress.on(event);
+      },
       onStart() {
         progress.clear();
         lines(`Starting Measure for ${title}\n`);
@@ -42,6 +48,7 @@ export async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCo
         progress.clear();
         lines(`Total Time: ${timeSpan(round.result.bulk.totalMs)}\nDocuments: ${round.result.bulk.documents}\n`);
         rounds.push(round);
+        last = null;
         json = resultJson({ run, rounds, provenance, startedAt });
         // After every round, so the result is kept if the next round fails.
         writeFileAtomic(folder.result, json);
@@ -50,6 +57,8 @@ export async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCo
     });
   } catch (error) {
     folder.removeUnused();
+    progress.clear();
+    io.err(cutOffWords(folder, last, rounds.length + 1));
     throw ofCommand(error, options);
   } finally {
     progress.close();
@@ -58,6 +67,18 @@ export async function bulkLoad(options: BulkLoadOptions, io: Io): Promise<ExitCo
   if (options.json) io.out(json);
   else io.out(`\n${describeBulk(rounds, await firstFailures(folder, 3))}\nresult: ${folder.path}\n`);
   return passed ? ExitCode.done : ExitCode.gate;
+}
+
+/** How far a load was when it was cut off, with the documents that were lost by then: a line, or empty where it had not begun. */
+function cutOffWords({ failures }: BulkFolder, last: BulkProgress | null, round: number): string {
+  const lines = existsSync(failures) ? readFileSync(failures, 'utf8').split('\n') : [];
+  const lost = lines.filter((line) => line.startsWith(`{"round":${round},`)).length;
+  // Progress is reported twice a second, a lost document at once.
+  const documents = Math.max(last?.documents ?? 0, lost);
+  if (documents === 0) return '';
+  const of = last?.total ? ` of ${formatCount(last.total)}` : '';
+  const rest = lost === 0 ? '' : `; ${formatCount(lost)} of them were never accepted: ${failures}`;
+  return `The load was cut off after about ${formatCount(documents)}${of} documents${rest}\n`;
 }
 
 /** Error with a hint about options instead of scenario keys. */
@@ -113,7 +134,7 @@ export function describeBulk(rounds: readonly BulkRound[], failures: readonly Re
         `${formatCount(bulk.loaded)} of ${formatCount(bulk.documents)}`,
         formatCount(bulk.documents - bulk.loaded),
         formatCount(bulk.repeats),
-        describeCheck(check),
+        describeCheck(check, bulk),
       ]),
     ]),
     columns([['resource', 'loaded', 'documents'], ...byResource(last)]),
@@ -123,10 +144,11 @@ export function describeBulk(rounds: readonly BulkRound[], failures: readonly Re
   return `${blocks.join('\n\n')}\n`;
 }
 
-function describeCheck(check: BulkCheck | null): string {
+function describeCheck(check: BulkCheck | null, { loaded, documents }: BulkRecord): string {
   if (check === null) return 'not seen';
   const found = Object.entries(check).filter(([, count]) => count > 0);
-  return found.length === 0 ? 'complete' : found.map(([what, count]) => `${formatCount(count)} ${what}`).join(', ');
+  if (found.length > 0) return found.map(([what, count]) => `${formatCount(count)} ${what}`).join(', ');
+  return loaded === documents ? 'complete' : `the ${formatCount(loaded)} that were accepted`;
 }
 
 function byResource({ result }: BulkRound): string[][] {

@@ -21,6 +21,7 @@ import {
 /**
  * Why the arms of a pass had their time in whole slices and not in short turns: the scenario says so; latency is so long
  * that a turn of 25 of it is no shorter than a slice; shorter turns hid waits; an arm kept working in the turns of others;
+ * a bulk load waited for the last answers of its turns for too much of its time;
  * copies that share a server do not fit in its shared_buffers together; all copies and shared_buffers do not fit in memory;
  * the kind of load is one that must not be interrupted.
  */
@@ -29,6 +30,7 @@ export const wholeSlicesReasons = [
   'latency',
   'waits',
   'idle work',
+  'turn ends',
   'shared buffers',
   'memory',
   'kind of load',

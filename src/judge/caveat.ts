@@ -6,7 +6,7 @@ export type Caveat =
   | MoreUncountedFailures
   | ControlFailsMore
   | ControlFailsMoreUncounted
-  /** A smaller share of the data set was accepted than by the control. */
+  /** A smaller share of the data set was accepted than by the control, or less than load.maxFailedRate allows. */
   | {
       readonly kind: 'lost-documents';
       readonly loaded: number;
@@ -16,7 +16,7 @@ export type Caveat =
     }
   /** The database does not hold what was accepted. */
   | OwnDatabaseDiffers
-  /** A smaller share of the data set was accepted by the control than by the variant, or by all others together. */
+  /** A smaller share of the data set was accepted by the control than by the variant or by all others together, or less than load.maxFailedRate allows. */
   | {
       readonly kind: 'control-lost-documents';
       readonly loaded: number;

@@ -100,8 +100,8 @@ export type ComparisonNote =
   | JudgementNote
   | Caveat
   | UnequalVoiding
-  /** A bulk load that lost documents, the variant's or the `control`'s, had less to do: being faster says nothing. */
-  | { readonly kind: 'faster-by-loss'; readonly control?: true }
+  /** A bulk load that lost documents, the variant's or the `control`'s, had less to do: being faster, or the `same`, says nothing. */
+  | { readonly kind: 'faster-by-loss'; readonly control?: true; readonly same?: true }
   /** The session is unfit, so there is no verdict. */
   | { readonly kind: 'unfit' };
 

@@ -10,7 +10,15 @@ import type { LoadLevel } from '../journal/scenario-record.ts';
 export type CapacityOutcome = 'supports' | 'not-reached' | 'below' | 'unstable' | 'generator' | 'not-measured';
 
 /** Why a session is unfit, or a load level of it. */
-export type SessionNote = { readonly kind: 'no-rounds' } | TooManyVoid | NoCapacity;
+export type SessionNote = { readonly kind: 'no-rounds' } | TooManyVoid | NoCapacity | FewLoaded;
+
+/** Every variant lost more documents of its bulk loads than load.maxFailedRate allows: no time is of the data set. */
+export interface FewLoaded {
+  readonly kind: 'few-loaded';
+  readonly load: LoadLevel;
+  readonly loaded: number;
+  readonly documents: number;
+}
 
 /** How much load the control supports is not known, or of no other variant: these `variants`, and the `outcomes` of their arms. */
 export interface NoCapacity {

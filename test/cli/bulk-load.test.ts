@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -184,6 +193,37 @@ describe('pgsweep bulk-load', () => {
     const { code, out } = await cli('bulk-load', '--list-variants');
     expect(code).toBe(0);
     expect(out.split('\n').slice(0, 2)).toEqual(['Control', 'Pool 25 conn']);
+  });
+
+  it('keeps the documents that were lost, and says how far it was, where the service dies or on Ctrl-C', async () => {
+    let posts = 0;
+    const server = await startDocumentServer((_post, response) => {
+      if (++posts === 200) return server.close();
+      if (posts % 2 === 0) response.writeHead(422).end('odd');
+      else created(response);
+    });
+    const args = ['bulk-load', '--base-url', server.url, '--backoff', '1ms', '--retries', '0', '--out'];
+    const { code, err } = await cli(...args, out);
+    expect(code).toBe(3);
+    const lost = readFileSync(join(out, 'failures.jsonl'), 'utf8').trim().split('\n').length;
+    expect(lost).toBeGreaterThan(100);
+    expect(err).toMatch(
+      /^The load was cut off after about [\d,]+( of 9,126)? documents; \d+ of them were never accepted: /m,
+    );
+    expect(err).toContain(`; ${lost} of them were never accepted: ${join(out, 'failures.jsonl')}\n`);
+    const slow = await startDocumentServer((_post, response) => {
+      if (++posts % 2 === 0) response.writeHead(422).end('odd');
+      else setTimeout(() => created(response), 20);
+    });
+    const running = startCli([...args.toSpliced(2, 1, slow.url), `${out}-stopped`]);
+    const failures = join(`${out}-stopped`, 'failures.jsonl');
+    await expect.poll(() => existsSync(failures) && statSync(failures).size > 0, { timeout: 60_000 }).toBe(true);
+    process.kill(running.pid, 'SIGINT');
+    const stopped = await running.done;
+    slow.close();
+    expect(stopped.code).toBe(130);
+    expect(stopped.err).toMatch(/ of them were never accepted: .*failures\.jsonl\ninterrupted\n$/);
+    expect(statSync(failures).size).toBeGreaterThan(0);
   });
 
   it('leaves no folder where nothing came of it, and tells what to do about a service that does not answer', async () => {

@@ -146,6 +146,7 @@ const wholeSlices: Readonly<Record<WholeSlicesReason, string>> = {
   latency: 'answers take so long that turns would be no shorter',
   waits: 'some answers outlast turns',
   'idle work': 'an arm keeps working in the turns of others',
+  'turn ends': 'an arm lost over 5 % of its time waiting for the last answers of its turns',
   'shared buffers': "the arms' databases together do not fit in shared_buffers",
   memory: "the arms' databases and shared_buffers together do not fit in memory",
   'kind of load': 'this kind of load cannot be interrupted',

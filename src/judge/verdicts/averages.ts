@@ -159,8 +159,8 @@ export function summarizeBulk(data: RunData): BulkSummary[] {
     const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
     const isControl = cell.variant === data.scenario.control;
     const notes = isControl
-      ? controlBulkCaveats(totals, data.bulk(others))
-      : bulkCaveats(totals, data.bulk(controlArms(data, load)));
+      ? controlBulkCaveats(totals, data.bulk(others), data.scenario.load)
+      : bulkCaveats(totals, data.bulk(controlArms(data, load)), data.scenario.load);
     return [{ ...cell, ...totals, totalMs: significant(totals.totalMs), notes }];
   });
 }

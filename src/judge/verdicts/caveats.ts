@@ -33,7 +33,7 @@ function failuresOf(data: RunData, cell: ArmCell): Caveat[] {
   if (cell.variant === data.scenario.control) return overloads.length > 0 ? overloads : controlCaveats(data, cell.load);
   const control = controlArms(data, cell.load);
   // A bulk load repeats what was refused: what counts is which documents have arrived.
-  if (!countsRequests(cell.load)) return bulkCaveats(data.bulk([cell]), data.bulk(control));
+  if (!countsRequests(cell.load)) return bulkCaveats(data.bulk([cell]), data.bulk(control), data.scenario.load);
   // What fails besides is of the same overload.
   if (overloads.length > 0) return overloads;
   const marks = marksIn(data);
@@ -47,7 +47,7 @@ function failuresOf(data: RunData, cell: ArmCell): Caveat[] {
 function controlCaveats(data: RunData, load: LoadLevel): Caveat[] {
   const arms = controlArms(data, load);
   const others = otherVariants(data).map((variant) => ({ variant, load, repeat: false }));
-  if (!countsRequests(load)) return controlBulkCaveats(data.bulk(arms), data.bulk(others));
+  if (!countsRequests(load)) return controlBulkCaveats(data.bulk(arms), data.bulk(others), data.scenario.load);
   const marks = marksIn(data);
   const counted = { own: countedOf(data, arms), others: countedOf(data, others) };
   const uncounted = { own: uncountedOf(data, arms), others: uncountedOf(data, others) };

@@ -62,7 +62,7 @@ export function toComparison(data: RunData, finding: JudgedComparison, session: 
     ...finding.notes,
     // Notes on the whole cell, which A/A has none of.
     ...(session === null || metric.group !== 'load' ? [] : cellNotes(data, finding)),
-    ...(byLoss === null ? [] : [fasterByLossNote(byLoss)]),
+    ...(byLoss === null ? [] : [fasterByLossNote(byLoss, finding.verdict)]),
     ...(unfit ? [{ kind: 'unfit' } as const] : []),
   ];
   return {

@@ -193,7 +193,11 @@ export function gatedChange(data: RunData, finding: JudgedComparison, isUnfit: b
     return { ...common, bounds: null, notes: finding.notes };
   }
   if (fasterByLoss(data, finding) === 'control') {
-    return { ...common, bounds: null, notes: [...lossesOfControl(data, contrast), fasterByLossNote('control')] };
+    return {
+      ...common,
+      bounds: null,
+      notes: [...lossesOfControl(data, contrast), fasterByLossNote('control', finding.verdict)],
+    };
   }
   const off = certainCarryOver(data, contrast);
   const { shared, own } = percentBounds(limits, off);

@@ -1,6 +1,7 @@
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { SessionNote } from '../notes.ts';
+import { hasLost } from '../read/cells/bulk-loads.ts';
 import { judgedMetric } from '../read/metrics/judged-metric.ts';
 import { type Disturbance, disturbanceOf } from '../read/rounds/disturbance.ts';
 import type { RunData } from '../read/run-data.ts';
@@ -11,6 +12,7 @@ import { isAnswer } from './capacity/arm-capacity.ts';
 import type { JudgedCapacities } from './capacity/judge-capacities.ts';
 import { tooFewAnswers } from './capacity/too-few-answers.ts';
 import type { JudgedComparison } from './compare.ts';
+import { armsUnder } from './contrasts.ts';
 import type { Judgement } from './judge.ts';
 import { voidLevels, withFailures } from './void-levels.ts';
 
@@ -55,6 +57,7 @@ export function judgeSession(
   const reasons: SessionNote[] = [
     ...(rounds === 0 ? [{ kind: 'no-rounds' } as const] : []),
     ...voidLevels(data).map((note) => withFailures(data, note)),
+    ...fewLoaded(data),
     ...(rounds === 0 || data.quick ? [] : noCapacity(data, capacities)),
   ];
   // A search for a capacity may have no load level that all its rounds had.
@@ -81,8 +84,25 @@ function openOf({ rounds, roundMs }: RunData, headline: readonly Judgement[]): O
 /** True where nothing can be judged under a load level. */
 export function isUnfitUnder({ reasons }: Pick<Session, 'reasons'>, load: LoadLevel): boolean {
   return reasons.some(
-    (reason) => reason.kind !== 'too-many-void' || reason.load === undefined || loadKey(reason.load) === loadKey(load),
+    (reason) => !('load' in reason) || reason.load === undefined || loadKey(reason.load) === loadKey(load),
   );
+}
+
+/** Load levels under which every arm lost more documents than is allowed. */
+function fewLoaded(data: RunData): SessionNote[] {
+  const { load: spec } = data.scenario;
+  return spec.levels.flatMap((load): SessionNote[] => {
+    const own = armsUnder(data, load).flatMap((cell) => data.bulk([cell]) ?? []);
+    if (own.length === 0 || !own.every((totals) => hasLost(totals, spec))) return [];
+    return [
+      {
+        kind: 'few-loaded',
+        load,
+        loaded: own.reduce((sum, { loaded }) => sum + loaded, 0),
+        documents: own.reduce((sum, { documents }) => sum + documents, 0),
+      },
+    ];
+  });
 }
 
 /** A run that looked for capacities, and has no answer. */

@@ -147,6 +147,8 @@ export interface BulkResult extends LoadResult {
 
 export interface BulkTurnResult {
   readonly wallMs: number;
+  /** Time that connections idled at its end, until the last answer came: as time of all that were busy. 0 at the end of the load. */
+  readonly idleMs: number;
   /** True once every document was accepted or given up. */
   readonly done: boolean;
 }

@@ -113,7 +113,7 @@ export function createOpenSearchReader(url: string): OpenSearchReader {
       if (indexPrefix === undefined) return countsIn(node);
       const own = `${encodeURIComponent(`${indexPrefix}*`)}/_stats/indexing,search,refresh,flush,merge`;
       const { _all: all } = (await get(`${url}/${own}`)) as { _all?: { total?: object } };
-      return countsIn({ ...node, indices: all?.total ?? null });
+      return countsIn({ ...node, indices: sumOf(all?.total) });
     },
   };
 }
@@ -133,6 +133,11 @@ async function get(address: string): Promise<unknown> {
   const answer = await ask(address, { signal: AbortSignal.timeout(answerLimitMs) });
   if (!isOk(answer)) throw new Error(`${address} ${describeReply(answer)}`);
   return JSON.parse(answer.text);
+}
+
+/** Null where no index has that prefix yet: OpenSearch 2.19 then adds up nothing to `{}`. */
+function sumOf(total: object | undefined): object | null {
+  return total === undefined || Object.keys(total).length === 0 ? null : total;
 }
 
 /** `indices` is null of an arm that has none yet. Throws where the node does not say one of the numbers. */

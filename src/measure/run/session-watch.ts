@@ -70,6 +70,7 @@ export async function openWatch(
     sampler,
     probes,
     idleCpuShares: new Map(),
+    coldCpuShares: new Map(),
     laterArms: new Set(),
     reach: database && openRoundReach({ ...options, ...servers }),
     dryArms: new Set(),

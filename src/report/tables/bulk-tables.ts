@@ -74,10 +74,11 @@ function failedCell({ failed }: BulkSummary): Cell {
   return parts.length === 0 ? { text: '0' } : { text: parts.join(', '), tone: 'bad' };
 }
 
-function checkCell({ check }: BulkSummary): Cell {
+function checkCell({ check, loaded, documents }: BulkSummary): Cell {
   if (check === null) return { text: 'not checked', tone: 'dim' };
   const parts = Object.entries(check).flatMap(([kind, count]) =>
     count === 0 ? [] : [`${formatCount(count)} ${kind}`],
   );
-  return parts.length === 0 ? { text: 'complete' } : { text: parts.join(', '), tone: 'bad' };
+  if (parts.length > 0) return { text: parts.join(', '), tone: 'bad' };
+  return { text: loaded === documents ? 'complete' : `the ${formatCount(loaded)} that were accepted` };
 }

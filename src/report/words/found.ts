@@ -1,5 +1,5 @@
 import { asSentence, present } from '../../base/present.ts';
-import { loadLabel, sizeLabel, traitsOf } from '../../journal/load-level.ts';
+import { loadLabel, sizeLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatSize } from '../../judge/format.ts';
 import { type Shown, viewOf } from '../../judge/judged-view.ts';
@@ -7,6 +7,7 @@ import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
+import { failedMark } from './failed-mark.ts';
 import { listed } from './listed.ts';
 import { shortName } from './short-name.ts';
 
@@ -39,7 +40,7 @@ export function variantWords(shown: Shown, summary: Summary): string {
   const { run } = summary;
   const view = viewOf(summary);
   const failed = view.levels.find(({ fails }) => fails(shown.variant));
-  const name = `${shortName(shown.variant, run, MOST_CHARACTERS)}${failed ? ` [more ${traitsOf(failed.load).counts} failed]` : ''}`;
+  const name = `${shortName(shown.variant, run, MOST_CHARACTERS)}${failed ? failedMark(failed.load) : ''}`;
   const effects = clustersOf(shown.differing).map((own) => effectOf(own, view.metric, run.loads));
   if (effects.length === 0) {
     const [first, ...others] = quietWords(shown, run);

@@ -1,4 +1,4 @@
-import { loadKey, loadLabel, traitsOf, underLoad } from '../../journal/load-level.ts';
+import { loadKey, loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { NotSustained } from '../../judge/caveat.ts';
 import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../judge/format.ts';
@@ -11,6 +11,7 @@ import { apartWords } from '../request-words.ts';
 import { besideLines, shortBesideLines } from './beside-words.ts';
 import { capacityLines, shortCapacityLines } from './capacity-words.ts';
 import { causeWords } from './cause-words.ts';
+import { failedMark } from './failed-mark.ts';
 import { effectWords } from './found.ts';
 import { rank } from './judged.ts';
 import { notSustainedWords } from './note-words.ts';
@@ -123,7 +124,7 @@ function answer(summary: Summary, load: LoadLevel, room: Room): Said {
   const answers = new Map<string, Answer>();
   for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
     const shown = shortName(comparison.variant, summary.run, room.characters);
-    const name = level.fails(comparison.variant) ? `${shown} [more ${traitsOf(load).counts} failed]` : shown;
+    const name = level.fails(comparison.variant) ? `${shown}${failedMark(load)}` : shown;
     const { value, said, range = null } = finding(comparison, summary);
     const { requests, characters } = room;
     const apart = apartWords(summary, comparison, { names: requests, characters });

@@ -2,7 +2,6 @@ import { groupBy } from '../../base/group-by.ts';
 import { present } from '../../base/present.ts';
 import { formatDuration, formatShare } from '../../base/units.ts';
 import { loadLabel } from '../../journal/load-level.ts';
-import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
 import type { DatabaseDiffers, FailedShares, NotSustained, OthersShares } from '../../judge/caveat.ts';
 import { formatChange, formatCount, formatDelta, formatValue, plural } from '../../judge/format.ts';
@@ -25,6 +24,7 @@ import { missedWords } from './limit-words.ts';
 import { endWord, oddWords, skewedWords } from './odd-words.ts';
 import { autocannonWords, closingWords, ownDatabaseWords } from './process-words.ts';
 import { someNames } from './short-name.ts';
+import { wholeWords } from './whole-words.ts';
 
 /** The words of every note, as a sentence without full stop. odd-words.ts has those of odd starts. */
 const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly kind: Kind }>) => string } = {
@@ -81,7 +81,10 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
     note.job
       ? `no verdict: the job failed in ${note.slices} of ${plural(note.of, 'slice')}`
       : `no verdict: ${note.slices} of ${plural(note.of, 'slice')} reached load.limit before all requests were answered`,
-  'faster-by-loss': (note) => `${note.control ? 'the control was ' : ''}faster with documents lost: no verdict`,
+  'faster-by-loss': (note) =>
+    note.same
+      ? `${note.control ? 'the control ' : ''}lost documents: no verdict`
+      : `${note.control ? 'the control was ' : ''}faster with documents lost: no verdict`,
   unfit: () => 'unfit: no verdict',
   'different-sessions': (note) =>
     `no verdict: different sessions (${note.sessions} per side, verdicts need ${note.needed}, made alternately)`,
@@ -103,6 +106,8 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   'no-rounds': () => 'no round was completed',
   'too-many-void': (note) =>
     `${note.load === undefined ? '' : `${loadLabel(note.load)}: `}${note.voided} of ${note.slices} slices were discarded: ${reasonsWords(note)}`,
+  'few-loaded': (note) =>
+    `${loadLabel(note.load)}: only ${formatCount(note.loaded)} of ${formatCount(note.documents)} documents were loaded, and every variant lost more than load.maxFailedRate allows`,
   'stays-apart': (note) => staysApartWords(note),
   'no-capacity': (note) => noCapacityWords(note),
   'other-control': (note) => otherControlWords(note),
@@ -145,16 +150,6 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
 export function noteWords(note: Note): string {
   return (words[note.kind] as (note: Note) => string)(note);
 }
-
-const wholeWords: Readonly<Record<WholeSlicesReason, string>> = {
-  'turned off': 'turns are off',
-  latency: 'latency is too long for turns',
-  waits: 'some answers outlast turns',
-  'idle work': 'an arm kept working in the turns of others',
-  'shared buffers': 'the databases of all arms together do not fit in shared_buffers',
-  memory: 'the databases and shared_buffers of all arms together do not fit in memory',
-  'kind of load': 'this kind of load cannot be interrupted',
-};
 
 /** `1.2 to 3.4` */
 function endsOf(interval: readonly [number, number]): string {

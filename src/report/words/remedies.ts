@@ -1,3 +1,4 @@
+import { traitsOf } from '../../journal/load-level.ts';
 import type { WholeSlicesReason } from '../../journal/pass-records.ts';
 import type { VoidReason } from '../../journal/records.ts';
 import type { ShortRounds } from '../../journal/run/short-rounds.ts';
@@ -16,6 +17,7 @@ const remedies: Readonly<Record<Exclude<(RunNote | SessionNote)['kind'], 'whole-
   'no-rounds': `If the run failed, logs/ in its folder may say why. Fix the cause, try it with ${CHECK}, then start a new run.`,
   'too-many-void': 'Each load level names the reasons.',
   'stays-apart': 'Look for its cause with pgsweep doctor, or measure again: another session has other starts.',
+  'few-loaded': 'failures.jsonl lists the other documents with their answers. load.maxFailedRate allows more losses.',
   'no-capacity':
     'pgsweep doctor shows what else uses the CPUs. A longer load.slice gives more answers per slice, a longer --budget more rounds.',
   journal: '--resume continues the run.',
@@ -53,7 +55,7 @@ export function warningWords(note: RunNote | SessionNote): string {
 
 function remedyOf(note: RunNote | SessionNote): string {
   if (note.kind === 'too-many-void') return voidRemedies(note).join(' ');
-  if (note.kind === 'whole-slices') return wholeRemedies[note.reason];
+  if (note.kind === 'whole-slices') return wholeRemedy(note);
   if (note.kind === 'short-rounds') return roomyWords(note);
   if (note.kind === 'no-capacity' && note.tooFew !== undefined)
     return `A load.slice of ${longerSlice(note.tooFew)} should give enough.`;
@@ -70,12 +72,15 @@ export function roomyWords({ roomyBudgetMs }: ShortRounds): string {
 
 const LONGER_SLICE = 'A longer load.slice has room for turns.';
 
+const MORE_ROUNDS = 'Each arm then loads in one stretch, and intervals are wider. More rounds narrow them.';
+
 /** Remedies by the reason of whole slices. */
 const wholeRemedies: Readonly<Record<WholeSlicesReason, string>> = {
   'turned off': 'load.turn: auto has turns again.',
   latency: LONGER_SLICE,
   waits: LONGER_SLICE,
   'idle work': 'That work then counts for its own arm, and intervals are wider. A longer load.slice narrows them.',
+  'turn ends': MORE_ROUNDS,
   'shared buffers':
     'A larger shared_buffers in stack.postgres.settings has room for more arms; rounds.restart: server gives each arm its own server.',
   memory: 'Fewer variants, or a smaller shared_buffers in stack.postgres.settings, leave room.',
@@ -87,6 +92,11 @@ const LESS_LOAD =
 
 const RATE_LIMITED =
   'The service refuses requests (429, Too Many Requests). Turn its rate limit off while you measure, or stay below it with load.rate.';
+
+/** A bulk load is as long as its documents take, whatever the length of a slice. */
+function wholeRemedy({ load, reason }: Extract<RunNote, { kind: 'whole-slices' }>): string {
+  return reason === 'idle work' && traitsOf(load).counts === 'documents' ? MORE_ROUNDS : wholeRemedies[reason];
+}
 
 /** Remedies by the reason of discarded slices. */
 const byReasons: Readonly<Record<VoidReason, string>> = {

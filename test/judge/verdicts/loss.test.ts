@@ -68,3 +68,39 @@ describe('a control that loses documents', () => {
     expect(lossy.gates).toMatchObject([{ outcome: 'unclear' }]);
   });
 });
+
+describe('bulk loads of which every one lost more than is allowed', () => {
+  it('make the session unfit, whoever lost more, and no gate passes', () => {
+    for (const lost of [
+      { a: 900, b: 900 },
+      { a: 500, b: 20 },
+    ]) {
+      const summary = summarize(loadedBy(CHANGE, lost), undefined, gates);
+      const loaded = 16 * (1000 - lost.a) + 8 * (1000 - lost.b);
+      const load = { connections: 25, of: 'bulk' };
+      expect(summary.session).toMatchObject({
+        verdict: 'unfit',
+        reasons: [{ kind: 'few-loaded', load, loaded, documents: 24_000 }],
+      });
+      expect(comparison(summary, 'requests_per_s').verdict).toBe('unfit');
+      expect(kindsOf(summary)).toContain('lost-documents');
+      expect(summary.gates?.[0]?.outcome).not.toBe('pass');
+    }
+  });
+
+  it('are allowed where the scenario says so', () => {
+    const journal = loadedBy(CHANGE, { a: 900, b: 900 });
+    const { scenario } = journal.run;
+    const run = { ...journal.run, scenario: { ...scenario, load: { ...scenario.load, maxFailedPercent: 95 } } };
+    const summary = summarize({ ...journal, run }, undefined, gates);
+    expect(summary.session.verdict).toBe('fit');
+    expect(comparison(summary, 'requests_per_s')).toMatchObject({ verdict: 'higher', notes: [] });
+  });
+
+  it('are not the same either, where one of them is not whole', () => {
+    const summary = summarize(loadedBy(0, { a: 0, b: 100 }), undefined, gates);
+    const { verdict, notes } = comparison(summary, 'requests_per_s');
+    expect(verdict).toBe('unfit');
+    expect(notes.at(-1)).toEqual({ kind: 'faster-by-loss', same: true });
+  });
+});

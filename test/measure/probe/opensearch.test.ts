@@ -29,7 +29,9 @@ describe('the opensearch probe', () => {
         process: { timestamp: time, cpu: { total_in_millis: time / 2 } },
         jvm: { mem: { heap_used_in_bytes: 5 }, gc: { collectors: {} } },
       };
-      const own = url.startsWith('/a-*/_stats/') ? { _all: { total: stats(time / 100) } } : { _all: {} };
+      const own = url.startsWith('/a-*/_stats/')
+        ? { _all: { total: stats(time / 100) } }
+        : { _all: { primaries: {}, total: {} } };
       response.end(JSON.stringify(url.startsWith('/_nodes/') ? { nodes: { one: node } } : own));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -74,7 +76,7 @@ describe('the opensearch probe', () => {
       jvm: { mem: { heap_used_in_bytes: 5 }, gc: { collectors: {} } },
     });
     const server = createServer(({ url = '' }, response) => {
-      if (!url.startsWith('/_nodes/')) return void response.end('{"_all":{}}');
+      if (!url.startsWith('/_nodes/')) return void response.end('{"_all":{"primaries":{},"total":{}}}');
       const fresh = 1000 * ++asked;
       setTimeout(() => response.end(JSON.stringify({ nodes: { one: node(fresh) } })), 20);
     }).listen(0, '127.0.0.1');

@@ -50,6 +50,8 @@ export interface FakeWorld {
   onLoad: (job: LoadJob, arm: string) => void;
   /** What an arm does in its turns and between them. */
   work: (arm: number) => Partial<TurnWorkRecord>;
+  /** How long connections idle at the end of a turn of an arm's bulk load. */
+  bulkIdleMs: (arm: string) => number;
   onStart: (arm: string) => void;
   onSwitch: (live: LiveSwitch) => void;
   /** How fast an arm is that has served this many requests of the level's workload, as a share of `RATE`. */
@@ -183,6 +185,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
     sendLagUs: 0,
     eventLoopUtilisation: 0.5,
     work: () => ({}),
+    bulkIdleMs: () => 0,
     conditions: () => ({}),
     holdsBack: () => false,
     clockSet: false,
@@ -295,7 +298,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
                 const wallMs = Math.min(durationMs, leftMs);
                 clock.advance(wallMs);
                 leftMs -= wallMs;
-                return { wallMs, done: leftMs === 0 };
+                return { wallMs, idleMs: leftMs === 0 ? 0 : world.bulkIdleMs(arm), done: leftMs === 0 };
               },
               close: async () => bulkResult(job, clock),
             };
@@ -323,6 +326,7 @@ export function fakeWorld(scenario: ResolvedScenario): FakeWorld {
         sampler: null,
         probes: null,
         idleCpuShares: new Map(),
+        coldCpuShares: new Map(),
         laterArms: new Set(),
         reach: null,
         dryArms: new Set(),

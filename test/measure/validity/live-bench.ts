@@ -119,6 +119,7 @@ export function withBench(): LiveBench {
         sampler: null,
         probes: null,
         idleCpuShares: new Map(),
+        coldCpuShares: new Map(),
         laterArms: new Set(),
         reach: null,
         dryArms: new Set(),

@@ -180,6 +180,10 @@ const words: { readonly [Kind in Note['kind']]: readonly [Omit<OfKind<Kind>, 'ki
     { widerPercent: 83, at: [{ load: { connections: 25 }, interval: [17.04, 25.66] }] },
     'A/A: the two arms of the control stay apart (25 connections: 17.0 to 25.7 %), so something stays with an arm for the whole session: intervals are 83 % wider than their rounds show, and more rounds do not narrow that part',
   ],
+  'few-loaded': [
+    { load: { connections: 5, of: 'bulk' }, loaded: 80, documents: 1800 },
+    'bulk load, 5 connections: only 80 of 1,800 documents were loaded, and every variant lost more than load.maxFailedRate allows',
+  ],
   'no-capacity': [
     { variants: ['a', 'b'], outcomes: ['generator', 'unstable'] },
     'the question has no answer for a, b: before any limit was reached, the load generator or the machine was too busy, rounds found loads that are too far apart',
@@ -342,6 +346,7 @@ const warnings: Readonly<Record<(RunNote | SessionNote)['kind'], true>> = {
   'no-rounds': true,
   'too-many-void': true,
   'stays-apart': true,
+  'few-loaded': true,
   'no-capacity': true,
   journal: true,
   'killed-services': true,

@@ -81,6 +81,20 @@ describe('a bulk load in turns', () => {
     }
   });
 
+  it('says how long connections idled at the end of a turn, and nothing of the end of the load', async () => {
+    let posts = 0;
+    // One of the four connections keeps the others waiting.
+    const server = await start((_post, response) => created(response, posts++ === 1 ? 400 : 2));
+    const stream = await openBulkLoad(jobFor(server.url));
+    const { wallMs, idleMs } = await stream.turn(TURN_MS);
+    expect(wallMs).toBeGreaterThan(390);
+    // Three of four, from the end of sending to the slow answer.
+    expect(idleMs).toBeGreaterThan(0.6 * (wallMs - TURN_MS));
+    expect(idleMs).toBeLessThan(0.8 * wallMs);
+    expect(await stream.turn(Number.POSITIVE_INFINITY)).toMatchObject({ idleMs: 0, done: true });
+    await stream.close();
+  });
+
   it('a connection that was closed while it was idle is no failure and no repeat', async () => {
     const server = await start((_post, response) => created(response, 3));
     const job = jobFor(server.url);

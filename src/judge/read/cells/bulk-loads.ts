@@ -1,6 +1,7 @@
 import { byName } from '../../../base/by-name.ts';
 import type { BulkCheck, BulkCheckRecord, BulkRecord } from '../../../journal/bulk-records.ts';
 import type { SliceRecord } from '../../../journal/records.ts';
+import type { LoadSpec } from '../../../journal/scenario-record.ts';
 import type { Caveat } from '../../caveat.ts';
 import { mean } from '../../stats/moments.ts';
 
@@ -49,11 +50,22 @@ export function bulkTotals(loads: readonly BulkLoad[]): BulkTotals | null {
   };
 }
 
+/** A bulk load's allowed loss where a scenario does not say (load.maxFailedRate). */
+const MOST_LOST_PERCENT = 1;
+
+/** True where a bulk load lost more of its documents than the scenario allows: its time is of another data set. */
+export function hasLost(
+  { loaded, documents }: Pick<BulkTotals, 'loaded' | 'documents'>,
+  { maxFailedPercent = MOST_LOST_PERCENT }: Pick<LoadSpec, 'maxFailedPercent'>,
+): boolean {
+  return 100 * (documents - loaded) > maxFailedPercent * documents;
+}
+
 /**
- * Caveats of a bulk load's time: fewer documents accepted than by the control, or a database that does not hold what
- * was accepted. Empty where there are none.
+ * Caveats of a bulk load's time: fewer documents accepted than by the control, more of them lost than the scenario
+ * allows, or a database that does not hold what was accepted. Empty where there are none.
  */
-export function bulkCaveats(variant: BulkTotals | null, control: BulkTotals | null): Caveat[] {
+export function bulkCaveats(variant: BulkTotals | null, control: BulkTotals | null, spec: LoadSpec): Caveat[] {
   if (variant === null) return [];
   const { loaded, documents, check } = variant;
   const against = control ?? { loaded: documents, documents };
@@ -65,13 +77,13 @@ export function bulkCaveats(variant: BulkTotals | null, control: BulkTotals | nu
     controlDocuments: against.documents,
   };
   return [
-    ...(shareLoaded(variant) < shareLoaded(against) ? [lost] : []),
+    ...(shareLoaded(variant) < shareLoaded(against) || hasLost(variant, spec) ? [lost] : []),
     ...differing(check).map((counts) => ({ kind: 'database-differs', ...counts }) as const),
   ];
 }
 
 /** Caveats of the control, compared with one variant or with all of them together. */
-export function controlBulkCaveats(control: BulkTotals | null, others: BulkTotals | null): Caveat[] {
+export function controlBulkCaveats(control: BulkTotals | null, others: BulkTotals | null, spec: LoadSpec): Caveat[] {
   if (control === null || others === null) return [];
   const { loaded, documents, check } = control;
   const lost: Caveat = {
@@ -82,7 +94,7 @@ export function controlBulkCaveats(control: BulkTotals | null, others: BulkTotal
     othersDocuments: others.documents,
   };
   return [
-    ...(shareLoaded(control) < shareLoaded(others) ? [lost] : []),
+    ...(shareLoaded(control) < shareLoaded(others) || hasLost(control, spec) ? [lost] : []),
     ...differing(check).map((counts) => ({ kind: 'control-database-differs', ...counts }) as const),
   ];
 }

@@ -37,7 +37,7 @@ export async function openBulkLoad(job: BulkJob, requests: BulkRequests, signal?
       isMeasured = true;
       pass = open(false);
     }
-    return { wallMs: turned.wallMs, done };
+    return { ...turned, done };
   };
   /** Ends the whole load where the work fails, or is aborted. */
   const orEnd = async <T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
@@ -58,12 +58,12 @@ export async function openBulkLoad(job: BulkJob, requests: BulkRequests, signal?
     url: job.url,
     async turn(durationMs, { onProgress, signal } = {}) {
       ended.signal.throwIfAborted();
-      if (done) return { wallMs: 0, done };
+      if (done) return { wallMs: 0, idleMs: 0, done };
       return orEnd(async () => {
         const turned = await onePass(durationMs, onProgress);
         if (turned.done || durationMs !== Number.POSITIVE_INFINITY) return turned;
         const last = await onePass(durationMs, onProgress);
-        return { wallMs: turned.wallMs + last.wallMs, done: last.done };
+        return { ...last, wallMs: turned.wallMs + last.wallMs };
       }, signal);
     },
     async close() {

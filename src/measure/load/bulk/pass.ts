@@ -1,6 +1,6 @@
 import { createRandom } from '../../../base/random.ts';
 import type { ConnectionCounts } from '../connection-outcomes.ts';
-import type { BulkJob, BulkOptions, BulkResult } from '../load-generator.ts';
+import type { BulkJob, BulkOptions, BulkResult, BulkTurnResult } from '../load-generator.ts';
 import type { BulkRequest, ExampleDocument } from '../workload-module.ts';
 import { createExamples } from './examples.ts';
 import type { FailuresFile } from './failures.ts';
@@ -29,7 +29,7 @@ export interface Pass {
   /** Resolves when the first request is at hand: reading ahead is no load. */
   readonly ready: Promise<void>;
   /** Sends for this long, or to the end. Throws what ended the pass before that. */
-  turn(durationMs: number, onProgress: BulkOptions['onProgress']): Promise<{ wallMs: number; done: boolean }>;
+  turn(durationMs: number, onProgress: BulkOptions['onProgress']): Promise<BulkTurnResult>;
   /** Counts and examples until now. */
   loaded(): BulkLoaded;
   /** Cuts off whatever is under way. */
@@ -72,23 +72,28 @@ export function openPass(job: BulkJob, requests: BulkRequests, options: PassOpti
       const endReports = report(onProgress);
       const beforeMs = clock.ownMs;
       let timer: NodeJS.Timeout | undefined;
-      const over = new Promise<false>((resolve) => {
+      const over = new Promise<Ended>((resolve) => {
         if (durationMs === Number.POSITIVE_INFINITY) return;
-        timer = setTimeout(() => void posting.pause().then(() => resolve(false)), durationMs);
+        const pause = (): void => void posting.pause().then((idleMs) => resolve({ idleMs, done: false }));
+        timer = setTimeout(pause, durationMs);
       });
       clock.resume();
       posting.resume();
-      const done = await Promise.race([over, posting.finished.then(() => true)]).finally(() => {
+      // The last answers of a load are waited for without turns, too.
+      const end = posting.finished.then((): Ended => ({ idleMs: 0, done: true }));
+      const ended = await Promise.race([over, end]).finally(() => {
         clearTimeout(timer);
         clock.pause();
         endReports();
       });
-      return { wallMs: clock.ownMs - beforeMs, done };
+      return { wallMs: clock.ownMs - beforeMs, ...ended };
     },
     loaded: () => loaded(clock, poster.counts),
     close: poster.close,
   };
 }
+
+type Ended = Omit<BulkTurnResult, 'wallMs'>;
 
 /** Everything that is recorded of a pass. */
 function observe({ failures }: Pick<PassOptions, 'failures'>, started: () => void) {

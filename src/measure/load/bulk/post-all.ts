@@ -2,6 +2,7 @@ import { PgsweepError } from '../../../base/errors.ts';
 import type { Random } from '../../../base/random.ts';
 import type { BulkSpec } from '../../../journal/scenario-record.ts';
 import type { BulkRequest } from '../workload-module.ts';
+import { type Drain, startDrain } from './drain.ts';
 import type { OwnClock } from './own-clock.ts';
 import type { Answer, Poster } from './poster.ts';
 import { isAccepted, mayHelp, pauseMs } from './retry.ts';
@@ -54,8 +55,8 @@ export interface Posting {
    */
   readonly finished: Promise<void>;
   resume(): void;
-  /** No request begins any more; resolves when none is under way. */
-  pause(): Promise<void>;
+  /** No request begins any more; resolves when none is under way, with how long connections idled until then (drain.ts). */
+  pause(): Promise<number>;
 }
 
 /** Sends every request once all that it comes after is accepted or given up. */
@@ -99,7 +100,7 @@ interface Sender {
   /** Resolves when something is finished. Throws once the sender has ended. */
   progress(): Promise<void>;
   readonly resume: () => void;
-  readonly pause: () => Promise<void>;
+  readonly pause: () => Promise<number>;
   readonly end: () => void;
 }
 
@@ -110,6 +111,7 @@ function createSender(options: PostOptions, onLost: (error: PgsweepError) => voi
   let paused = true;
   let underWay = 0;
   let rested = (): void => {};
+  let drain: Drain | null = null;
   let unanswered = 0;
   let wake = (): void => {};
 
@@ -125,6 +127,7 @@ function createSender(options: PostOptions, onLost: (error: PgsweepError) => voi
     ticket.item.attempts++;
     poster.post(ticket.item.request, (answer) => {
       underWay--;
+      drain?.answered(underWay);
       observer.answered(ticket.item, answer);
       settle(ticket, answer);
       if (paused && underWay === 0) rested();
@@ -166,13 +169,16 @@ function createSender(options: PostOptions, onLost: (error: PgsweepError) => voi
     },
     resume() {
       paused = false;
+      drain = null;
       fill();
     },
     pause() {
       paused = true;
+      const began = startDrain(underWay);
+      drain = began;
       return new Promise((resolve) => {
-        rested = resolve;
-        if (underWay === 0) resolve();
+        rested = () => resolve(began.idleMs);
+        if (underWay === 0) rested();
       });
     },
     end() {

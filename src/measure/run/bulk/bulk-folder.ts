@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { messageOf, PgsweepError } from '../../../base/errors.ts';
@@ -15,7 +15,7 @@ export interface BulkFolder {
   readonly postgresLog: string;
   readonly openSearchLog: string;
   serviceLog(round: number): string;
-  /** Removes what was made for this load where nothing has come of it, not even a log. */
+  /** Removes what was made for this load where nothing has come of it, not even a log or a document that was lost. */
   removeUnused(): void;
 }
 
@@ -45,7 +45,7 @@ export function createBulkFolder(path: string): BulkFolder {
     openSearchLog: join(logs, 'opensearch.log'),
     serviceLog: (round) => join(logs, `service-${round}.log`),
     removeUnused() {
-      if (existsSync(result) || readdirSync(logs).length > 0) return;
+      if (existsSync(result) || readdirSync(logs).length > 0 || statSync(failures).size > 0) return;
       rmSync(failures);
       removeUnused(made);
     },

@@ -42,14 +42,32 @@ export async function watchIdle(
   });
 }
 
+/**
+ * Leaves arms alone that have had no load, and keeps which share of a CPU they use at rest: a bulk load comes before they
+ * are warm. Once a session; nothing is recorded.
+ */
+export async function watchCold(
+  context: RoundContext,
+  arms: readonly LiveArm[],
+  progress: RoundProgress,
+): Promise<void> {
+  const { meter, coldCpuShares } = context.watch;
+  if (meter === null || arms.every(({ arm }) => coldCpuShares.has(arm.name))) return;
+  const pieces = await timed(context.io.clock, progress.phases, 'waitMs', () => piecesOf(context, arms));
+  const durationMs = pieces.reduce((sum, piece) => sum + piece.durationMs, 0);
+  for (const [index, { arm }] of arms.entries()) {
+    const { restingCpuMs } = cpuOf(pieces, index, durationMs);
+    if (restingCpuMs !== undefined) coldCpuShares.set(arm.name, restingCpuMs / durationMs);
+  }
+}
+
 async function stretch(context: RoundContext, round: number, arms: readonly LiveArm[]): Promise<IdleRecord[]> {
   const { clock } = context.io;
   const { countersReader } = context.watch;
   const databases = arms.map(({ database }) => database);
   const before = await countersReader?.read(databases);
   const start = clock.nowMs();
-  const pieces: Piece[] = [];
-  while (pieces.length < PIECES) pieces.push(await pieceOf(context, arms));
+  const pieces = await piecesOf(context, arms);
   const durationMs = clock.nowMs() - start;
   const after = await countersReader?.read(databases);
   // What sessions report late is no work at rest.
@@ -65,6 +83,12 @@ interface Piece {
   readonly durationMs: number;
   /** By arm; empty where it cannot be seen. */
   readonly work: readonly TurnWorkRecord[];
+}
+
+async function piecesOf(context: RoundContext, arms: readonly LiveArm[]): Promise<readonly Piece[]> {
+  const pieces: Piece[] = [];
+  while (pieces.length < PIECES) pieces.push(await pieceOf(context, arms));
+  return pieces;
 }
 
 async function pieceOf(context: RoundContext, arms: readonly LiveArm[]): Promise<Piece> {

@@ -43,13 +43,25 @@ export async function runRound(planned: RoundContext, round: number): Promise<Ro
   const phases = { bootMs: 0, warmupMs: 0, sliceMs: 0, waitMs: 0, stopMs: 0 };
   const progress: RoundProgress = { phases, arms: alive, loadEndedAtMs: null, loadEnds: new Map(), countersWaitMs: 0 };
   try {
-    await timed(clock, phases, 'bootMs', () => startArms(context, round, alive));
-    await context.watch.reach?.beforeLoad(eachAlone(alive));
-    const arms = context.arms.map((arm) => liveArm(alive, arm));
-    const wanted: RoundToLoad = { round, arms, places: passPlaces() };
+    const bringUp = async (): Promise<readonly LiveArm[]> => {
+      await timed(clock, phases, 'bootMs', () => startArms(context, round, alive));
+      await context.watch.reach?.beforeLoad(eachAlone(alive));
+      return context.arms.map((arm) => liveArm(alive, arm));
+    };
+    const passes = passPlaces();
+    let arms = await bringUp();
     // A bulk load starts on a cold process, as it does for everybody, and warms it for no other level.
-    for (const level of levels.levels)
-      if (traitsOf(level).counts === 'documents') await bulkLevel(context, wanted, level, progress);
+    for (const level of levels.levels) {
+      if (traitsOf(level).counts !== 'documents') continue;
+      if (await bulkLevel(context, { round, arms, places: passes }, level, progress)) continue;
+      // Their databases hold the documents already.
+      await abandonArms(context, round, alive);
+      phases.sliceMs = 0;
+      onceMs = clock.nowMs() - start;
+      arms = await bringUp();
+      await bulkLevel(context, { round, arms, places: passes }, level, progress);
+    }
+    const wanted: RoundToLoad = { round, arms, places: passes };
     await warmUp(context, round, arms, progress);
     await context.watch.reach?.underLoad(eachAlone(alive));
     const fromMs = clock.nowMs();
@@ -64,7 +76,7 @@ export async function runRound(planned: RoundContext, round: number): Promise<Ro
     if (unknown.length > 0) {
       await chooseTurns(context, { round, arms, levels: unknown }, progress);
       // Levels that are found are new in each round, and so are their turns.
-      onceMs = areFixed ? clock.nowMs() - fromMs : choiceMs;
+      onceMs += areFixed ? clock.nowMs() - fromMs : choiceMs;
     }
     await heedSharedBuffers(context);
     const grouped = groups.map((group) => arms.filter(({ arm }) => group.includes(arm)));
@@ -108,14 +120,24 @@ interface LevelToMake extends Pick<RoundToLoad, 'round' | 'places'> {
   readonly order: readonly number[];
 }
 
+/**
+ * False where turns were no way to measure these loads. The level then has whole stretches, from here on: what a whole
+ * load shows is no moment of the machine.
+ */
 async function bulkLevel(
   context: RoundContext,
   { round, arms, places }: RoundToLoad,
   load: LoadLevel,
   progress: RoundProgress,
-): Promise<void> {
+): Promise<boolean> {
   const loaded = await runBulkPass(context, { round, load, arms, ...places.next(arms.length) }, progress);
+  if ('reason' in loaded) {
+    context.load.schedule.useWholeSlices(load, loaded.reason);
+    context.io.emit({ kind: 'whole-slices', load, ...loaded });
+    return false;
+  }
   await settleBulk(context, round, loaded, progress);
+  return true;
 }
 
 /** Returns how long passes took that had to be repeated, in ms: no later round has them. */

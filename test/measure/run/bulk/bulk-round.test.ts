@@ -116,6 +116,49 @@ describe('a round with a bulk load', () => {
     expect(world.log.filter((line) => line.startsWith('bulk'))).toHaveLength(5);
   });
 
+  const passesOf = (world: ReturnType<typeof fakeWorld>) =>
+    world.records.flatMap((record) => (record.type === 'pass' && record.load.of === 'bulk' ? [record] : []));
+
+  it('makes the loads again on fresh arms, each in one stretch, where an arm works in the turns of others', async () => {
+    const world = fakeWorld(bulkScenario);
+    let asked = 0;
+    // Not when all are left alone, which is what the meter is asked for first.
+    world.work = (arm) => (++asked > 15 && arm === 3 ? { idleCpuMs: 800 } : {});
+    const record = await runRound(world.context, 1);
+    expect(passesOf(world).map(({ repeated, wholeSlices }) => [repeated, wholeSlices])).toEqual([
+      [true, undefined],
+      [undefined, 'idle work'],
+    ]);
+    const steps = stepsOf(world.log.filter((line) => line !== 'checkpoint'));
+    expect(steps.slice(0, 6)).toEqual(['copy and start', 'bulk', 'stop', 'drop', 'copy and start', 'bulk']);
+    expect(world.records.filter((one) => one.type === 'slice' && one.load.of === 'bulk')).toHaveLength(5);
+    expect(world.records.filter(({ type }) => type === 'bulk-check')).toHaveLength(5);
+    const repeated = world.records.flatMap((one) =>
+      one.type === 'uncounted' && one.purpose === 'repeated pass' && one.load.of === 'bulk' ? [one] : [],
+    );
+    expect(repeated).toHaveLength(5);
+    expect(world.events.filter(({ kind }) => kind === 'whole-slices')[0]).toMatchObject({
+      reason: 'idle work',
+      by: { laterMs: expect.any(Number) },
+    });
+    // What was made twice is no price of later rounds.
+    expect(record.onceMs).toBeGreaterThan(5000);
+    await runRound(world.context, 2);
+    expect(passesOf(world).at(-1)).toMatchObject({ round: 2, wholeSlices: 'idle work', turnsPerArm: 1 });
+    expect(passesOf(world)).toHaveLength(3);
+  });
+
+  it('does so where an arm loses much of its time at the ends of its turns, too', async () => {
+    const world = fakeWorld(bulkScenario);
+    const first = world.context.arms[1];
+    world.bulkIdleMs = (arm) => (arm === first?.name ? 200 : 0);
+    await runRound(world.context, 1);
+    expect(passesOf(world).map(({ repeated, wholeSlices }) => [repeated, wholeSlices])).toEqual([
+      [true, undefined],
+      [undefined, 'turn ends'],
+    ]);
+  });
+
   it('writes what came before to disk before the loads', async () => {
     const world = fakeWorld(bulkScenario);
     await runRound(world.context, 1);
