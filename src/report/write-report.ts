@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
 import type { RunData } from '../judge/read/run-data.ts';
@@ -11,6 +11,7 @@ import * as formats from './formats.ts';
 import { drawnVariants, picturesOf } from './pictures/pictures.ts';
 import { readSamples } from './read-samples.ts';
 import { requireNoLink } from './require-no-link.ts';
+import { RUN } from './words/commands.ts';
 
 /** The content of summary.json, for `--json` too: what a terminal would obey stands as `\u001b`. */
 export function summaryJson(summary: Summary): string {
@@ -58,12 +59,11 @@ export function reportContent(
   };
 }
 
-/** The place of a run, for readers elsewhere: the folders above mean nothing to them. */
+/**
+ * The run's folder as a command there takes it, from the working folder. A place elsewhere stands as RUN: a report is read on
+ * other machines, and shows no path of this one.
+ */
 function nameOfFolder(runFolder: string): string {
-  const path = resolve(runFolder);
-  const [above, own] = [basename(dirname(path)), basename(path)];
-  return above === RESULTS ? `${above}/${own}` : own;
+  const path = relative(process.cwd(), runFolder);
+  return path === '' || path.startsWith('..') || isAbsolute(path) ? RUN : path;
 }
-
-/** The folder of runs, by default. */
-const RESULTS = 'results';
