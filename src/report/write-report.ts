@@ -2,6 +2,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
 import type { RunData } from '../judge/read/run-data.ts';
+import { significantOrNull } from '../judge/stats/rounding.ts';
 import type { Summary } from '../judge/summary.ts';
 import { COMMENTS_FILE, readComments } from './comments.ts';
 import { documentOf, type UnderWay } from './document.ts';
@@ -13,9 +14,14 @@ import { readSamples } from './read-samples.ts';
 import { requireNoLink } from './require-no-link.ts';
 import { RUN } from './words/commands.ts';
 
-/** The content of summary.json, for `--json` too: what a terminal would obey stands as `\u001b`. */
+/**
+ * The content of summary.json, for `--json` too: what a terminal would obey stands as `\u001b`. Whole numbers are exact, others
+ * have six significant digits: most have them before, and what is copied from a journal gets them here.
+ */
 export function summaryJson(summary: Summary): string {
-  return visibleLines(`${JSON.stringify(summary, null, 2)}\n`);
+  const rounded = (_: string, value: unknown): unknown =>
+    typeof value === 'number' && !Number.isInteger(value) ? significantOrNull(value) : value;
+  return visibleLines(`${JSON.stringify(summary, rounded, 2)}\n`);
 }
 
 /**
