@@ -94,12 +94,18 @@ export const nameOf = factorValue.transform(String);
 export const env = z.record(z.string(), nameOf);
 /** Values for a user's module, which gets them as they are. */
 export const options = z.record(z.string(), z.json());
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:3000' });
+/** The start of `${env NAME}` and `${file PATH}`, for editors: they see a file before these are filled in. */
+export const OUTSIDE_PATTERN = String.raw`\$\{\s*(env|file)\s`;
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:3000' })
+  .meta({ format: undefined, pattern: `^([hH][tT][tT][pP][sS]?:|${OUTSIDE_PATTERN})` });
 /** A text that says something. */
 export const text = z.string().min(1);
 export const name = text;
 /** A path of a service, with its query. */
 export const urlPath = z.string().regex(/^\//, { error: 'expected a path that begins with /, such as /items' });
+/** A path that may begin with such a value. */
+export const sentPath = urlPath.meta({ pattern: `^(/|${OUTSIDE_PATTERN})` });
 /** One or several, as a list. */
 const oneOrList = (error: string) => z.union([name, list(name)], { error }).transform((value) => [value].flat());
 export const names = oneOrList('expected a name or a list of names');

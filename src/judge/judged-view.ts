@@ -50,6 +50,8 @@ export interface Shown {
   readonly same: readonly Comparison[];
   /** Without a verdict, for whatever reason. */
   readonly unclear: readonly Comparison[];
+  /** Those of them whose slices are all discarded: there is no number. */
+  readonly discarded: readonly Comparison[];
 }
 
 /** The judged comparisons of a run by load level and by variant: the sentences and tables of the first screen read this. */
@@ -102,7 +104,13 @@ function shownOf(variant: string, all: readonly Comparison[]): Shown {
     differing: own.filter(differs),
     same: own.filter(({ verdict }) => verdict === 'same'),
     unclear: own.filter((one) => !differs(one) && one.verdict !== 'same'),
+    discarded: own.filter(isDiscarded),
   };
+}
+
+/** True where no slice of the variant counts. */
+export function isDiscarded({ notes }: Pick<Comparison, 'notes'>): boolean {
+  return notes.some((note) => note.kind === 'not-measured' && note.discarded !== undefined && !note.control);
 }
 
 /** True for `higher` and `lower`. */

@@ -3,7 +3,7 @@ import type { HousekeepingWork, VariedHousekeeping } from '../journal/postgres/h
 import type { LoadLevel } from '../journal/scenario-record.ts';
 import type { Caveat, LimitsUnknown, MoreFailures, NoneSustained } from './caveat.ts';
 import type { OddNote } from './odd-starts.ts';
-import type { OneSideFirst, RoundsNote, SessionNote, ShortWarmup } from './session-notes.ts';
+import type { NotMeasured, OneSideFirst, RoundsNote, SessionNote, ShortWarmup } from './session-notes.ts';
 
 export type * from './session-notes.ts';
 
@@ -15,8 +15,7 @@ export type Note = ComparisonNote | BetweenNote | RecommendationNote | SessionNo
 
 /** A remark on one comparison: why it has no percentage or no verdict, or how long one would take. */
 export type JudgementNote =
-  /** No round has a value for both sides. */
-  | { readonly kind: 'not-measured' }
+  | NotMeasured
   /** A percentile needs this many answers of each arm; the one with the fewest had `samples`. A mean needs one in every round. */
   | { readonly kind: 'few-samples'; readonly needed: number; readonly samples: number }
   /** A quick run gives no verdicts. */

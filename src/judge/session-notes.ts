@@ -1,3 +1,4 @@
+import type { VoidReason } from '../journal/records.ts';
 import type { ShortRounds } from '../journal/run/short-rounds.ts';
 import type { LoadLevel } from '../journal/scenario-record.ts';
 
@@ -97,4 +98,11 @@ export interface ShortWarmup {
   readonly wanted: number;
   readonly rounds: number;
   readonly of: number;
+}
+
+/** No round has a value for both sides. `discarded`: why all slices of the variant are, or of the `control`. */
+export interface NotMeasured {
+  readonly kind: 'not-measured';
+  readonly discarded?: readonly VoidReason[];
+  readonly control?: true;
 }

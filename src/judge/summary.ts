@@ -50,7 +50,7 @@ import { withVoidLevels } from './verdicts/void-levels.ts';
 /** A field of the summary is never renamed or given another meaning without a new version. */
 const SUMMARY_VERSION = 2;
 
-/** The result of a run: the content of summary.json. Every number is finite and rounded to six significant digits. */
+/** The result of a run: the content of summary.json, which rounds its numbers. All are finite. */
 export interface Summary {
   readonly version: typeof SUMMARY_VERSION;
   readonly run: RunSummary;

@@ -1,7 +1,7 @@
 import { asSentence, present } from '../base/present.ts';
 import type { StopReason } from '../journal/records.ts';
 import { plural, rough } from '../judge/format.ts';
-import { viewOf } from '../judge/judged-view.ts';
+import { isDiscarded, viewOf } from '../judge/judged-view.ts';
 import { MIN_ROUNDS } from '../judge/stats/looks.ts';
 import type { Summary } from '../judge/summary.ts';
 import { changeMatrix } from './tables/change-matrix.ts';
@@ -80,7 +80,8 @@ function isOpenNow(summary: Summary): boolean {
   const { run, recommendation, capacity } = summary;
   if (capacity !== null) return false;
   if (run.question === 'best') return recommendation.some(({ state }) => state === 'open' || state === 'stuck');
-  return viewOf(summary).variants.some(({ unclear }) => unclear.some(({ verdict }) => verdict === 'noise'));
+  const open = viewOf(summary).variants.flatMap(({ unclear }) => unclear.filter((one) => !isDiscarded(one)));
+  return open.some(({ verdict }) => verdict === 'noise');
 }
 
 /** True where there are verdicts by load level and variant to look at. */

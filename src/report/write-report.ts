@@ -1,7 +1,8 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { writeFileAtomic } from '../base/files/atomic-file.ts';
 import { visibleLines } from '../base/visible.ts';
 import type { RunData } from '../judge/read/run-data.ts';
+import { significantOrNull } from '../judge/stats/rounding.ts';
 import type { Summary } from '../judge/summary.ts';
 import { COMMENTS_FILE, readComments } from './comments.ts';
 import { documentOf, type UnderWay } from './document.ts';
@@ -11,10 +12,16 @@ import * as formats from './formats.ts';
 import { drawnVariants, picturesOf } from './pictures/pictures.ts';
 import { readSamples } from './read-samples.ts';
 import { requireNoLink } from './require-no-link.ts';
+import { RUN } from './words/commands.ts';
 
-/** The content of summary.json, for `--json` too: what a terminal would obey stands as `\u001b`. */
+/**
+ * The content of summary.json, for `--json` too: what a terminal would obey stands as `\u001b`. Whole numbers are exact, others
+ * have six significant digits: most have them before, and what is copied from a journal gets them here.
+ */
 export function summaryJson(summary: Summary): string {
-  return visibleLines(`${JSON.stringify(summary, null, 2)}\n`);
+  const rounded = (_: string, value: unknown): unknown =>
+    typeof value === 'number' && !Number.isInteger(value) ? significantOrNull(value) : value;
+  return visibleLines(`${JSON.stringify(summary, rounded, 2)}\n`);
 }
 
 /**
@@ -58,12 +65,11 @@ export function reportContent(
   };
 }
 
-/** The place of a run, for readers elsewhere: the folders above mean nothing to them. */
+/**
+ * The run's folder as a command there takes it, from the working folder. A place elsewhere stands as RUN: a report is read on
+ * other machines, and shows no path of this one.
+ */
 function nameOfFolder(runFolder: string): string {
-  const path = resolve(runFolder);
-  const [above, own] = [basename(dirname(path)), basename(path)];
-  return above === RESULTS ? `${above}/${own}` : own;
+  const path = relative(process.cwd(), runFolder);
+  return path === '' || path.startsWith('..') || isAbsolute(path) ? RUN : path;
 }
-
-/** The folder of runs, by default. */
-const RESULTS = 'results';

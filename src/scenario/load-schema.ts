@@ -7,8 +7,8 @@ import {
   list,
   options,
   percent,
+  sentPath,
   strict,
-  urlPath,
 } from '../base/schema-values.ts';
 import { FIRST_UNIQUE } from '../base/template.ts';
 import { parseDurationMs, unitAsked } from '../base/units.ts';
@@ -28,7 +28,7 @@ const { name, method, headers, body, graphql, expect } = requestShape;
 const request = strict({
   name,
   method,
-  path: urlPath.describe('path and query; may hold placeholders such as ${unique} (see uniqueFrom)'),
+  path: sentPath.describe('path and query; may hold placeholders such as ${unique} (see uniqueFrom)'),
   headers,
   body,
   graphql,

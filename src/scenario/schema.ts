@@ -12,6 +12,7 @@ import {
   nameOf,
   onOff,
   percent,
+  sentPath,
   strict,
   text,
   urlPath,
@@ -46,7 +47,7 @@ const metrics = strict({
 
 const login = strict({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH']).optional().describe('default POST'),
-  path: urlPath.describe('path and query'),
+  path: sentPath.describe('path and query'),
   headers: z.record(z.string(), z.string()).optional(),
   body: z.json().optional().describe(`${BODY}; secrets by \${env NAME} or \${file PATH}`),
   token: text

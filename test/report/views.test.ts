@@ -228,7 +228,7 @@ describe('CSV and JSON', () => {
       .trimEnd()
       .split('\n');
     expect(head).toMatch(
-      /,outcomes,load,voided,not_steady,statements_per_request,.*,postgres_cpu_ms_per_request,uncounted_requests,uncounted_failed$/,
+      /,outcomes,load,voided,not_steady,statements_per_request,.*,postgres_cpu_ms_per_request,uncounted_requests,uncounted_failed,discarded_requests,discarded_failed$/,
     );
     expect(rows[1]).toMatch(/,,0,,/);
     expect(rows[2]).toMatch(/,failed requests:3; transactions:1,2,/);

@@ -224,7 +224,7 @@ describe('the headline', () => {
       return headlineOf(summarize({ ...journal, records }));
     };
     expect(voiding('c')[0]).toMatch(
-      /; c: n\/a \(discarded: generator busy, littles law\); the control against itself /,
+      /^25 connections: c: n\/a \(discarded: generator busy, littles law\); b .*; the control against itself /,
     );
     const repeatless = fixtureJournal({ ...base, variants, rounds: 1, quick: true, repeat: false });
     const records = repeatless.records.map((record) =>

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { scenarioJsonSchema } from '../../src/scenario/schema.ts';
 import { scenarioSources } from '../faults/scenario-sources.ts';
@@ -77,6 +78,31 @@ describe('the schema for editors', () => {
     expect([mistakes(text), errorsOf(text)]).toEqual([[], []]);
   });
 
+  it('allows values from outside where the loader fills them in', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pgsweep-schema-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'path.txt'), '/items');
+    writeFileSync(join(folder, 'url.txt'), 'http://127.0.0.1:3000');
+    const path = '{ path: "${file path.txt}" }';
+    const withMore = (more: string): string => path.replace(' }', `, ${more} }`);
+    const url = '{ url: "${file url.txt}" }';
+    for (const others of [
+      { target: `{ command: x, login: ${withMore('token: t')} }` },
+      { load: `{ connections: 1, requests: [${path}] }` },
+      { load: `{ users: 1, script: [${path}] }` },
+      {
+        sweep: `{ p: { levels: [1, 2], live: { request: ${withMore('body: "${level}"')} } } }`,
+        control: '{ p: 1 }',
+        variants: null,
+      },
+      { target: url },
+      { target: '{ url: "http://127.0.0.1:1" }', variants: `{ A: {}, B: ${url} }` },
+    ]) {
+      const text = textWith(others);
+      expect([mistakes(text, join(folder, 'mine.yaml')), errorsOf(text)], text).toEqual([[], []]);
+    }
+  });
+
   it.each([
     ...['5', '0', 'soon', '5 parsecs', 'true'].map((slice) => withLoad(`slice: ${slice}`)),
     withLoad('turn: on'),
@@ -97,6 +123,8 @@ describe('the schema for editors', () => {
     { tune: space, ...grid, variants: null },
     ...['connections', 'rate'].map((key) => ({ load: `{ ${key}: [1, 1], requests: [{ path: / }] }` })),
     { load: '{ connections: 1, requests: [{ path: items }] }' },
+    { target: '{ command: x, ready: "${file path.txt}" }' },
+    { target: '{ url: "ftp://127.0.0.1" }' },
   ])('names what is wrong: %j', (others) => {
     const text = textWith(others);
     expect(mistakes(text)).not.toEqual([]);

@@ -89,6 +89,7 @@ export function lookUp({ cells, rounds, doubled, idles, turnNoise }: Observed): 
     unsteadyRounds: (cell) => cellOf(cell).unsteadyRounds,
     uncounted: (wanted) =>
       wanted.flatMap((cell) => [...cellOf(cell).uncounted.values()]).reduce(addUncounted, nothingUncounted),
+    discarded: (cell) => cellOf(cell).discarded,
     uncountedByRound: (cell) => cellOf(cell).uncounted,
     housekeeping: (cell) => cellOf(cell).housekeeping,
     detail: (wanted) =>

@@ -9,7 +9,7 @@ import type { CellDetail } from './cells/cell-detail.ts';
 import type { CellSample, MergedSample } from './cells/cell-sample.ts';
 import type { LatencyCounts, PartSpreads } from './cells/latency-counts.ts';
 import type { RequestLatencies } from './cells/request-counts.ts';
-import type { Uncounted } from './cells/uncounted.ts';
+import type { Discarded, Uncounted } from './cells/uncounted.ts';
 import type { IdleWork } from './cells/work-sample.ts';
 import type { Metric } from './metrics/metrics.ts';
 import type { Series } from './metrics/series.ts';
@@ -63,6 +63,8 @@ export interface CellLookups {
   uncounted(cells: readonly ArmCell[]): Uncounted;
   /** Those of one cell by round. */
   uncountedByRound(cell: ArmCell): ReadonlyMap<number, Uncounted>;
+  /** The outcomes of the cell's requests in slices that do not count; null where all do. */
+  discarded(cell: ArmCell): Discarded | null;
   /** The bulk loads of the cells' arms over all complete rounds; null where they have none. Void ones are in it: rows are rows. */
   bulk(cells: readonly ArmCell[]): BulkTotals | null;
   /** Postgres's own work for the cell's arm in the slices that count; null where it was not watched. */

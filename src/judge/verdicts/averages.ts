@@ -5,7 +5,7 @@ import type { Caveat } from '../caveat.ts';
 import { type BulkTotals, bulkCaveats, controlBulkCaveats } from '../read/cells/bulk-loads.ts';
 import type { CellSample } from '../read/cells/cell-sample.ts';
 import type { LatencyDistribution, PartSpreads } from '../read/cells/latency-counts.ts';
-import type { Uncounted } from '../read/cells/uncounted.ts';
+import type { Discarded, Uncounted } from '../read/cells/uncounted.ts';
 import { longestWait, type MetricName, type UsualMetricName } from '../read/metrics/metrics.ts';
 import { allMetrics } from '../read/metrics/work-metrics.ts';
 import type { ArmCell, RunData } from '../read/run-data.ts';
@@ -50,6 +50,8 @@ export interface Average {
   readonly parts: PartSpreads | null;
   /** Outcomes of requests that none of these numbers counts: of the warm-up, and outside the counted part of turns. */
   readonly uncounted: Uncounted;
+  /** Outcomes of requests of discarded slices, which none of these numbers counts either. Absent where there are none. */
+  readonly discarded?: Discarded;
   /** Why there are no numbers, where that is since most requests had no answer as expected: what most of those came to. */
   readonly unfinished: 'timeouts' | 'failures' | null;
   /** Where clearly more requests failed than the control's, or documents of a bulk load were lost; else empty. */
@@ -69,6 +71,7 @@ export function averagesOf(data: RunData): Average[] {
 function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Average | null {
   const sample = data.merged([cell]);
   const { slices, byReason } = data.voidsOf([cell]);
+  const discarded = data.discarded(cell);
   // An arm whose slices are all discarded has no numbers, but it was there.
   if (sample === null && slices === 0) return null;
   const values = allMetrics.map(
@@ -94,6 +97,7 @@ function averageOf(data: RunData, cell: ArmCell, everything: () => RunData): Ave
     distribution: data.latencies([cell])?.distribution() ?? null,
     parts: data.partsOf(cell),
     uncounted: data.uncounted([cell]),
+    ...(discarded !== null && { discarded }),
     unfinished: unfinishedOf(sample, everything, cell),
     notes: caveatsOf(data, cell),
     voided: byReason,

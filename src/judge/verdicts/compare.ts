@@ -5,6 +5,7 @@ import { marginOf, marginsOf } from '../read/metrics/margins.ts';
 import { type Metric, requestsPerSecond } from '../read/metrics/metrics.ts';
 import type { RunData } from '../read/run-data.ts';
 import type { RunProgress } from '../stats/looks.ts';
+import { orDiscarded } from './all-discarded.ts';
 import { armName, blocksOfRun, lastRoundOf, rowsOf } from './blocks.ts';
 import { type Contrast, controlContrasts, variantContrasts } from './contrasts.ts';
 import { withControlApart } from './control-apart.ts';
@@ -92,7 +93,8 @@ export function judgeTogether<Asked extends Question>(
     if (question === undefined) return [];
     const { variant, load } = question.contrast.cell;
     const subject = { of: data.live.length > 0 ? 'rounds' : 'starts', rate: isRate(question.metric) } as const;
-    const judgement = judge(paired, { ...rules, subject }, evidence[i] ?? null);
+    const judged = judge(paired, { ...rules, subject }, evidence[i] ?? null);
+    const judgement = orDiscarded(data, question.contrast, judged);
     return [{ ...question, variant, load, ...withhold(question, judgement) }];
   });
 }

@@ -57,12 +57,12 @@ function counts(figures: AbFigures, word: string | null): string[] {
   const number = (value: number | null, digits: number, unit: string): string =>
     value === null ? (word ?? 'n/a') : `${value.toFixed(digits)} ${unit}`;
   const lines: readonly (readonly [string, string])[] = [
-    ['Concurrency Level:', figures.concurrency === null ? 'n/a' : String(figures.concurrency)],
-    ['Time taken for tests:', `${figures.seconds.toFixed(3)} seconds`],
-    ['Complete requests:', String(figures.complete)],
-    ['Failed requests:', String(figures.failed)],
+    ['Concurrency Level:', String(figures.concurrency ?? 'n/a')],
+    ['Time taken for tests:', figures.seconds === null ? 'n/a' : `${figures.seconds.toFixed(3)} seconds`],
+    ['Complete requests:', String(figures.complete ?? 'n/a')],
+    ['Failed requests:', String(figures.failed ?? 'n/a')],
     ['Write errors:', UNKNOWN],
-    ['Total transferred:', `${figures.bytes} bytes`],
+    ['Total transferred:', figures.bytes === null ? 'n/a' : `${figures.bytes} bytes`],
     ['HTML transferred:', UNKNOWN],
     ['Requests per second:', number(figures.perSecond, 2, '[#/sec] (mean)')],
     ['Time per request:', number(figures.msPerRequest, 3, '[ms] (mean)')],

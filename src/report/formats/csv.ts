@@ -7,6 +7,7 @@ import { workMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import type { Change } from '../../judge/verdicts/comparison.ts';
+import { counted } from '../tables/arm-name.ts';
 import { notesWords } from '../words/note-words.ts';
 import type { ReportFormat } from './format.ts';
 
@@ -32,10 +33,10 @@ function averageColumns(summary: Summary): AverageColumn[] {
     ...kinds.map((kind): AverageColumn => [kind, ({ load }) => sizeIn(load, kind)]),
     ['rounds', (row) => row.rounds],
     ...metricColumns(metrics),
-    ['ok', (row) => row.ok],
-    ['not_ok', (row) => row.not_ok],
-    ['errors', (row) => row.errors],
-    ['timeouts', (row) => row.timeouts],
+    ['ok', (row) => counted(row, row.ok)],
+    ['not_ok', (row) => counted(row, row.not_ok)],
+    ['errors', (row) => counted(row, row.errors)],
+    ['timeouts', (row) => counted(row, row.timeouts)],
     ['outcomes', (row) => countsText(row.outcomes, ' ')],
     ['load', (row) => loadLabel(row.load)],
     // Reasons have spaces in them.
@@ -44,6 +45,8 @@ function averageColumns(summary: Summary): AverageColumn[] {
     ...metricColumns(workMetrics),
     ['uncounted_requests', (row) => row.uncounted.requests],
     ['uncounted_failed', (row) => row.uncounted.failed],
+    ['discarded_requests', (row) => row.discarded?.requests ?? 0],
+    ['discarded_failed', (row) => row.discarded?.failed ?? 0],
     ...(kinds.includes('rate') ? rateColumns : []),
     ...(sliceTraitsOf(summary.run).countsAll ? [durationColumn] : []),
     ...(summary.beside === undefined ? [] : [longestWaitColumn]),

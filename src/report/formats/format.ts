@@ -14,7 +14,7 @@ export interface ReportContent {
   readonly charts: readonly Chart[];
   /** A user's comments on the run; empty where there are none. */
   readonly comments: readonly CommentSection[];
-  /** The run's folder, as its readers may name it: without what lies above `results` or itself. */
+  /** The run's folder from the working folder; RUN where it lies elsewhere. */
   readonly folder: string;
   /** Null once the run has ended. */
   readonly underWay: UnderWay | null;

@@ -161,7 +161,7 @@ function searchParts({ search }: Pictures): string[] {
 function overLoads({ overLoads, arms }: Pictures): string[] {
   if (overLoads.length === 0) return [];
   const words =
-    'The averages of the tables. A bar is the 95 % interval over rounds (Student), where there are four rounds or more. Rounds differ more than arms in one round do: whether arms differ is said by the changes above.';
+    'The averages of the tables; the control is drawn with its arms together. A bar is the 95 % interval over rounds (Student), where there are four rounds or more. Rounds differ more than arms in one round do: whether arms differ is said by the changes above.';
   return [`<p class="dim">${words}</p>`, legend(arms), plots(overLoads)];
 }
 

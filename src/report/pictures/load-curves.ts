@@ -16,7 +16,7 @@ const ALPHA = 0.05;
 
 /**
  * 2xx/s and latency over load levels that differ in nothing but their size, where there are two or more: the averages of the
- * tables, each with an interval where every round has the value.
+ * tables, the control's arms together, each with an interval where every round has the value.
  */
 export function loadCurves(data: RunData, arms: readonly DrawnArm[]): Plot[] {
   const alike = groupBy(data.scenario.load.levels, (load) => JSON.stringify([loadKind(load), load.workload]));

@@ -4,7 +4,7 @@ import { formatCount, formatValue } from '../../judge/format.ts';
 import { type LatencySpread, type PartSpreads, spreadOf } from '../../judge/read/cells/latency-counts.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
-import { armName, nameColumn, unfinishedWord } from './arm-name.ts';
+import { armName, counted, nameColumn, unfinishedWord } from './arm-name.ts';
 import { type Cell, right, type Table, transpose } from './table.ts';
 
 /** At most this many arms stand side by side. */
@@ -132,11 +132,12 @@ export interface AbFigures {
   /** How many requests are under way at any time; null where that is not fixed. */
   readonly concurrency: number | null;
   /** The time that counts, over all rounds. */
-  readonly seconds: number;
-  readonly complete: number;
-  readonly failed: number;
+  readonly seconds: number | null;
+  /** As the others, null where no slice counts. */
+  readonly complete: number | null;
+  readonly failed: number | null;
   /** Received, of the answers as expected. */
-  readonly bytes: number;
+  readonly bytes: number | null;
   readonly perSecond: number | null;
   /** Mean, of one connection. */
   readonly msPerRequest: number | null;
@@ -161,10 +162,10 @@ export function abFiguresOf(average: Average): AbFigures {
   const concurrency = closedLoopClients(load);
   return {
     concurrency,
-    seconds: windowMs / 1000,
-    complete: ok,
-    failed: not_ok + errors + timeouts + unsent,
-    bytes,
+    seconds: counted(average, windowMs / 1000),
+    complete: counted(average, ok),
+    failed: counted(average, not_ok + errors + timeouts + unsent),
+    bytes: counted(average, bytes),
     perSecond,
     msPerRequest: msAcross === null || concurrency === null ? null : msAcross * concurrency,
     msAcross,

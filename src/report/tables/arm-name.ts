@@ -1,3 +1,4 @@
+import { formatCount } from '../../judge/format.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import { left } from './table.ts';
@@ -26,6 +27,16 @@ export function repeatName({ run }: Pick<Summary, 'run'>): string {
 /** The second arm of a variant. */
 export function againName(control: string): string {
   return `${control} again (A/A)`;
+}
+
+/** A count of the slices that count; null where there is no such slice: 0 would say that nothing failed. */
+export function counted({ rounds }: Pick<Average, 'rounds'>, count: number): number | null {
+  return rounds === 0 ? null : count;
+}
+
+/** A count with thousands separators; `n/a` where there is none. */
+export function countText(count: number | null): string {
+  return count === null ? 'n/a' : formatCount(count);
 }
 
 /** The word in place of a number of an arm most of whose requests had no answer as expected: `timeout`, `failed`. Else null. */

@@ -1,4 +1,4 @@
-import { loadLabel, loadSize, loadUnit, sizeLabel, unitOfWork } from '../../journal/load-level.ts';
+import { loadLabel, loadSize, loadUnit, sizeLabel, traitsOf, unitOfWork } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatChange, formatDelta, plural } from '../../judge/format.ts';
 import { type JudgedView, type LevelView, viewOf } from '../../judge/judged-view.ts';
@@ -37,6 +37,7 @@ export function changeMatrix(summary: Summary): Table | null {
   const levels = shownLevels(view);
   const variants = shownVariants(view);
   if (levels.every(({ changes }) => changes.length === 0)) return null;
+  const marked = levels.find(({ fails }) => variants.some(fails));
   const heads = headsOf(levels.map(({ load }) => load));
   const rows = variants.map((variant): Cell[] => [
     {
@@ -50,10 +51,11 @@ export function changeMatrix(summary: Summary): Table | null {
     weight: weights.answer,
     columns: [left(heads.corner), ...heads.heads.map((head) => shortHead(head, heads.heads))],
     rows,
-    notes: notesOf(summary, {
-      levels: view.levels.length - levels.length,
-      variants: view.variants.length - variants.length,
-    }),
+    notes: notesOf(
+      summary,
+      { levels: view.levels.length - levels.length, variants: view.variants.length - variants.length },
+      marked === undefined ? null : traitsOf(marked.load).counts,
+    ),
   };
 }
 
@@ -133,8 +135,16 @@ function headsOf(loads: readonly LoadLevel[]): { readonly corner: string; readon
   return { corner: 'variant', heads: loads.map(loadLabel) };
 }
 
-function notesOf({ run }: Summary, left: { readonly levels: number; readonly variants: number }): string[] {
-  const key = `Change of ${judgedName(run)} against ${shortName(run.control, run, MOST_CHARACTERS)}, in %: ↑ ↓ higher, lower; = the same within ±${run.marginPercent} %; ? not known.`;
+interface Left {
+  /** How many are not shown. */
+  readonly levels: number;
+  readonly variants: number;
+}
+
+/** `failed`: of what more failed in cells with a mark; null where none has one. */
+function notesOf({ run }: Summary, left: Left, failed: string | null): string[] {
+  const signs = `↑ ↓ higher, lower; = the same within ±${run.marginPercent} %; ? not known${failed === null ? '' : `; [!] more ${failed} failed`}`;
+  const key = `Change of ${judgedName(run)} against ${shortName(run.control, run, MOST_CHARACTERS)}, in %: ${signs}.`;
   const more = [
     ...(left.variants > 0 ? [plural(left.variants, 'more variant')] : []),
     ...(left.levels > 0 ? [plural(left.levels, 'more load level')] : []),

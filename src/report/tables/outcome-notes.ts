@@ -1,5 +1,6 @@
 import { countOk } from '../../journal/outcomes.ts';
 import { formatCount, plural } from '../../judge/format.ts';
+import { nothingUncounted } from '../../judge/read/cells/uncounted.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Average } from '../../judge/verdicts/averages.ts';
 import { notesWords } from '../words/note-words.ts';
@@ -33,21 +34,28 @@ function outcomesWords(
   return parts.join(' + ');
 }
 
-/** A note on failures where nothing else is counted, beside all answers of that time. */
+/** Notes on failures where nothing else is counted, each beside all answers of that time. */
 export function uncountedNotes(averages: readonly Average[], summary: Summary): string[] {
-  const lines = averages.flatMap((average) => {
-    const { failed, requests, statuses } = average.uncounted;
-    if (failed === 0) return [];
-    const share = `${formatCount(failed)} of ${formatCount(requests)} (${outcomesWords(statuses, average.uncounted)})`;
-    return [`${armName(average, summary)} ${share}`];
+  const places = [
+    ['in the warm-up, in the first part of turns, or under way at their ends', ({ uncounted }: Average) => uncounted],
+    ['in discarded slices', ({ discarded }: Average) => discarded],
+  ] as const;
+  return places.flatMap(([where, outcomesOf]) => {
+    const lines = averages.flatMap((average) => {
+      const { failed, requests, ...outcomes } = outcomesOf(average) ?? nothingUncounted;
+      if (failed === 0) return [];
+      const share = `${formatCount(failed)} of ${formatCount(requests)} (${outcomesWords(outcomes.statuses, outcomes)})`;
+      return [`${armName(average, summary)} ${share}`];
+    });
+    return lines.length === 0 ? [] : [`Failed ${where}: ${lines.join('; ')}.`];
   });
-  if (lines.length === 0) return [];
-  return [`Failed in the warm-up, in the first part of turns, or under way at their ends: ${lines.join('; ')}.`];
 }
 
-/** A line for each variant that looks better than it is. */
+/** A line for each variant that looks better than it is. Without a slice that counts it has no number that looks like anything. */
 export function failureNotes(averages: readonly Average[]): string[] {
-  return averages.flatMap(({ variant, notes }) =>
-    notes.length === 0 ? [] : [`[!] ${variant}: ${notesWords(notes, ', ')}. Faster because it failed is not faster.`],
-  );
+  return averages.flatMap(({ variant, notes, rounds }) => {
+    const shown = notes.filter(({ kind }) => rounds > 0 || kind !== 'more-uncounted-failures');
+    if (shown.length === 0) return [];
+    return [`[!] ${variant}: ${notesWords(shown, ', ')}. Faster because it failed is not faster.`];
+  });
 }

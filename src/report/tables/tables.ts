@@ -3,7 +3,7 @@ import { present } from '../../base/present.ts';
 import { formatShare } from '../../base/units.ts';
 import { sliceTraitsOf, traitsOf, underLoad, unitOfWork } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { formatCount, formatValue } from '../../judge/format.ts';
+import { formatValue } from '../../judge/format.ts';
 import { judgedOf } from '../../judge/judged-view.ts';
 import {
   durationMetric,
@@ -22,7 +22,7 @@ import { leftWords, missingWords, noteWords } from '../words/note-words.ts';
 import { bothWords, endWord, skewedWords, whatWords } from '../words/odd-words.ts';
 import { fromNoneWords, openLoopNotes, sharedWords, turnWords, validityNotes } from '../words/pass-words.ts';
 import { hasDatabaseColumns, uncountedWords } from '../words/uncounted-words.ts';
-import { armName, nameColumn, repeatName, unfinishedWord } from './arm-name.ts';
+import { armName, counted, countText, nameColumn, repeatName, unfinishedWord } from './arm-name.ts';
 import { besideTable } from './beside-table.ts';
 import { bulkTable } from './bulk-tables.ts';
 import { deltaCell } from './delta-cell.ts';
@@ -85,8 +85,8 @@ function countColumns(averages: readonly Average[], unit: ReturnType<typeof unit
   const isByStatus = averages.every(countsAny2xx);
   const [ok, notOk] = isByStatus ? ['2xx', 'non-2xx'] : ['as expected', 'failed'];
   return [
-    { head: unit === 'run' ? 'runs' : ok, count: (average: Average) => average.ok },
-    { head: unit === 'run' ? 'failed' : notOk, count: ({ not_ok }: Average) => not_ok },
+    { head: unit === 'run' ? 'runs' : ok, count: (average: Average) => counted(average, average.ok) },
+    { head: unit === 'run' ? 'failed' : notOk, count: (average: Average) => counted(average, average.not_ok) },
     ...failures.filter(({ count }) => averages.some((average) => count(average) > 0)),
   ];
 }
@@ -105,7 +105,7 @@ function averagesTable(
     rows: averages.map((average) => [
       { text: armName(average, summary) },
       ...shown.map(({ name }) => ({ text: valueText(average, name) })),
-      ...counts.map(({ count }) => ({ text: formatCount(count(average)) })),
+      ...counts.map(({ count }) => ({ text: countText(count(average)) })),
     ]),
     notes: notesOf[group](averages, summary, load),
     weight: groupWeights[group][0],

@@ -1,14 +1,16 @@
 import { asSentence, present } from '../../base/present.ts';
+import { formatShare } from '../../base/units.ts';
 import { loadLabel, sizeLabel } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatSize } from '../../judge/format.ts';
-import { type Shown, viewOf } from '../../judge/judged-view.ts';
+import { isDiscarded, type Shown, viewOf } from '../../judge/judged-view.ts';
 import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import { MIN_ROUNDS } from '../../judge/stats/looks.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
 import { failedMark } from './failed-mark.ts';
 import { listed } from './listed.ts';
+import { type Lost, lostVariants } from './lost.ts';
 import { shortName } from './short-name.ts';
 
 /** This many variants that differ are named where there are many, and all where there are no more than that. */
@@ -22,11 +24,16 @@ export function foundLine(summary: Summary): string {
   const { variants } = view;
   if (variants.length === 0) return 'There is nothing to compare with the control.';
   if (summary.run.rounds < MIN_ROUNDS) return `No verdicts yet: they need ${MIN_ROUNDS} rounds.`;
+  const lost = lostVariants(summary);
   const differing = variants.filter(({ differing }) => differing.length > 0).sort((a, b) => largest(b) - largest(a));
   const shown = differing.slice(0, variants.length <= FEW ? FEW : MOST_NAMED);
   const more = differing.length - shown.length;
-  const rest = variants.filter(({ differing }) => differing.length === 0);
+  const rest = variants.filter(
+    ({ differing, same, unclear }) => differing.length === 0 && [...same, ...unclear].some((one) => !isDiscarded(one)),
+  );
   const parts = present([
+    ...lost.slice(0, MOST_NAMED).map((one) => lostWords(one, summary)),
+    lost.length > MOST_NAMED && `${lost.length - MOST_NAMED} more have no numbers`,
     ...shown.map((one) => variantWords(one, summary)),
     more > 0 && `${more} more differ`,
     restWords(rest, summary),
@@ -49,7 +56,21 @@ export function variantWords(shown: Shown, summary: Summary): string {
   return [`${name} ${effects.join(', ')}`, ...quietWords(shown, run)].join(', ');
 }
 
-function quietWords({ same, unclear }: Shown, { marginPercent, loads }: Summary['run']): string[] {
+/** `b failed: all 8 slices were discarded, since 99 % of requests failed (mostly 500)`; with its load levels where others count. */
+function lostWords({ variant, loads, slices, byReason, failed }: Lost, { run }: Summary): string {
+  const name = shortName(variant, run, MOST_CHARACTERS);
+  const where = loads.length === run.loads.length ? '' : ` ${placesWords(loads, run.loads)}`;
+  const discarded = `all ${slices} slices were discarded`;
+  const reasons = Object.keys(byReason);
+  if (!reasons.includes('failed requests'))
+    return `${name} has no numbers${where}: ${discarded} (${reasons.join(', ')})`;
+  const mostly = failed.mostly === undefined ? '' : ` (mostly ${failed.mostly})`;
+  const share = formatShare(failed.failed / failed.requests);
+  return `${name} failed${where}: ${discarded}, since ${share} of requests failed${mostly}`;
+}
+
+function quietWords({ same, unclear: all }: Shown, { marginPercent, loads }: Summary['run']): string[] {
+  const unclear = all.filter((one) => !isDiscarded(one));
   return present([
     same.length > 0 && `the same within ±${marginPercent} % ${placesWords(loadsOf(same), loads)}`,
     unclear.length > 0 && `unclear ${placesWords(loadsOf(unclear), loads)}`,
@@ -62,12 +83,13 @@ function restWords(rest: readonly Shown[], summary: Summary): string {
   const [only] = rest;
   if (only === undefined) return '';
   if (variants.length <= FEW) return rest.map((one) => variantWords(one, summary)).join('; ');
-  const everywhere = levels.length > 1 ? ' everywhere' : '';
+  const everywhere = levels.length > 1 && rest.every(({ discarded }) => discarded.length === 0) ? ' everywhere' : '';
   const ofAll = rest.length === variants.length ? `all ${rest.length}` : `${rest.length} of ${variants.length}`;
   const areSame = rest.every(({ unclear }) => unclear.length === 0);
-  if (areSame) return `${ofAll} changes are the same within ±${summary.run.marginPercent} %${everywhere}`;
+  const are = `${ofAll} changes ${rest.length === 1 ? 'is' : 'are'}`;
+  if (areSame) return `${are} the same within ±${summary.run.marginPercent} %${everywhere}`;
   const areUnclear = rest.every(({ same }) => same.length === 0);
-  return `${ofAll} changes are ${areUnclear ? 'unclear' : 'the same or unclear'}${everywhere}`;
+  return `${are} ${areUnclear ? 'unclear' : 'the same or unclear'}${everywhere}`;
 }
 
 function largest({ differing }: Shown): number {

@@ -1,8 +1,9 @@
+import { groupBy } from '../../base/group-by.ts';
 import { loadKey, loadLabel, underLoad } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import type { NotSustained } from '../../judge/caveat.ts';
 import { cutTo, formatDelta, formatSize, formatValue, plural } from '../../judge/format.ts';
-import { judgedOf, marginIn, viewOf } from '../../judge/judged-view.ts';
+import { isDiscarded, judgedOf, marginIn, viewOf } from '../../judge/judged-view.ts';
 import type { ComparisonNote } from '../../judge/notes.ts';
 import type { Metric, MetricName } from '../../judge/read/metrics/metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
@@ -122,7 +123,8 @@ function answer(summary: Summary, load: LoadLevel, room: Room): Said {
   const hasBound = summary.run.question === 'best' && level.advice !== null && level.advice.against !== null;
   // Variants that share an answer are named together; effects come first.
   const answers = new Map<string, Answer>();
-  for (const comparison of [...comparisons].sort((a, b) => rank(a) - rank(b))) {
+  const counted = comparisons.filter((one) => !isDiscarded(one));
+  for (const comparison of [...counted].sort((a, b) => rank(a) - rank(b))) {
     const shown = shortName(comparison.variant, summary.run, room.characters);
     const name = level.fails(comparison.variant) ? `${shown}${failedMark(load)}` : shown;
     const { value, said, range = null } = finding(comparison, summary);
@@ -146,7 +148,16 @@ function answer(summary: Summary, load: LoadLevel, room: Room): Said {
   const isSpecial =
     [...answers.values()].some(({ apart }) => apart !== '') ||
     comparisons.some(({ notes }) => notes.some(({ kind }) => special.has(kind)));
-  return { said: joined(parts, effects, room), effects, isSpecial };
+  const others = parts.length === 0 ? [] : [joined(parts, effects, room)];
+  return { said: [...lostAnswers(comparisons, summary, room), ...others].join('; '), effects, isSpecial };
+}
+
+/** Variants without a slice that counts, by the reason. */
+function lostAnswers(comparisons: readonly Comparison[], summary: Summary, room: Room): string[] {
+  return groupBy(comparisons.filter(isDiscarded), (one) => whyNone(one)).map((own) => {
+    const names = own.map(({ variant }) => shortName(variant, summary.run, room.characters));
+    return `${someNames(names, room.names)}: n/a${own[0] && whyNone(own[0])}`;
+  });
 }
 
 /** Notes that a sentence says more of than a table of changes has. */
@@ -196,7 +207,7 @@ type Range = readonly [number, number];
  */
 function finding(
   comparison: Comparison,
-  { run, averages }: Summary,
+  { run }: Summary,
 ): { readonly value: string | null; readonly said: string; readonly range?: Range | null } {
   const { verdict, deltaPercent, interval, control, value, rounds, notes } = comparison;
   const only = (said: string): { value: null; said: string } => ({ value: null, said });
@@ -218,7 +229,7 @@ function finding(
   }
   if (verdict === 'same') return only(`: the same within ±${marginIn(run, comparison.metric)} %`);
   if (deltaPercent === null) {
-    const why = whyNone(comparison, averages);
+    const why = whyNone(comparison, run.control);
     return only(why !== '' || value === null ? `: n/a${why}` : `: n/a (0 -> ${formatValue(value)})`);
   }
   if (interval === null) {
@@ -261,17 +272,9 @@ function sideWord({ name, percentile, group }: Metric<MetricName>, side: 'higher
   return side === 'higher' ? 'faster' : 'slower';
 }
 
-/** ` (discarded: transactions)`: why the arm, or the control, has no slice that counts; empty for another reason. */
-function whyNone({ variant, load }: Comparison, averages: Summary['averages']): string {
-  const here = underLoad(averages, load);
-  const [control] = here;
-  const reasonsOf = (name: string | undefined): string => {
-    const rows = here.filter((row) => row.variant === name);
-    if (rows.some(({ rounds }) => rounds > 0)) return '';
-    return [...new Set(rows.flatMap(({ voided }) => Object.keys(voided)))].join(', ');
-  };
-  const own = reasonsOf(variant);
-  if (own !== '') return ` (discarded: ${own})`;
-  const ofControl = reasonsOf(control?.variant);
-  return ofControl === '' ? '' : ` (${control?.variant} is discarded: ${ofControl})`;
+/** ` (discarded: transactions)`: why the variant, or the control, has no slice that counts; empty for another reason. */
+function whyNone({ notes }: Comparison, control = ''): string {
+  const [note] = notes.flatMap((one) => (one.kind === 'not-measured' ? [one] : []));
+  if (note?.discarded === undefined) return '';
+  return ` (${note.control ? `${control} is ` : ''}discarded: ${note.discarded.join(', ')})`;
 }

@@ -8,6 +8,7 @@ import type { Summary } from '../../judge/summary.ts';
 import { CONFIRM_ROUNDS } from '../../judge/tune/follow-search.ts';
 import type { SearchSummary } from '../../judge/tune/summarize-search.ts';
 import type { OpenComparisons } from '../../judge/verdicts/session.ts';
+import { afterLost } from './after-lost.ts';
 import { longerSlice } from './capacity-words.ts';
 import { askedOptions, measure, RUN, resume, serverOptions } from './commands.ts';
 import { wouldFailAgain } from './early-end.ts';
@@ -38,7 +39,7 @@ export function nextSteps(summary: Summary): NextStep[] {
   const pasted = paste === null ? [] : [{ text: paste, command: null, isPasted: true as const }];
   const beyond = search === undefined ? untried(summary) : [];
   const commands = beyond.map((text) => ({ text, command: measure(run.scenarioFile, run.against) }));
-  return [...pasted, ...afterRun(summary), ...commands, ...afterFindings(summary)]
+  return [...pasted, ...afterLost(summary), ...afterRun(summary), ...commands, ...afterFindings(summary)]
     .map((step) => (search === undefined ? step : afterSearch(step, search)))
     .map((step) => (run.plannedControl === undefined ? step : underOtherControl(step, run)))
     .map((step) => asAsked(step, summary))

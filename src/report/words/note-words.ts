@@ -22,7 +22,7 @@ import { littleHousekeepingWords, variedHousekeepingWords } from './housekeeping
 import { labelOf } from './judged.ts';
 import { missedWords } from './limit-words.ts';
 import { endWord, oddWords, skewedWords } from './odd-words.ts';
-import { autocannonWords, closingWords, ownDatabaseWords } from './process-words.ts';
+import { autocannonWords, closingWords, notMeasuredWords, ownDatabaseWords } from './process-words.ts';
 import { someNames } from './short-name.ts';
 import { wholeWords } from './whole-words.ts';
 
@@ -32,7 +32,7 @@ const words: { readonly [Kind in Note['kind']]: (note: Extract<Note, { readonly 
   flaky: oddWords,
   'mean-differs': oddWords,
   skewed: (note) => skewedWords([endWord(note)]),
-  'not-measured': () => 'n/a: not measured',
+  'not-measured': (note) => notMeasuredWords(note),
   'few-samples': (note) => `${missingWords(note)} (had ${formatCount(note.samples)})`,
   quick: () => 'quick run: no verdicts',
   'few-rounds': ({ rounds, needed }) =>

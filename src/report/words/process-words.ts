@@ -1,5 +1,5 @@
 import { formatCount } from '../../judge/format.ts';
-import type { ByAutocannon, ClosingServices, OwnDatabases } from '../../judge/notes.ts';
+import type { ByAutocannon, ClosingServices, NotMeasured, OwnDatabases } from '../../judge/notes.ts';
 
 /** A process of a service by its name; an instance has a number. */
 export function processWords(name: string): string {
@@ -28,4 +28,10 @@ export function ownDatabaseWords({ variants, all, kept }: OwnDatabases): string 
   const data =
     kept.length === 0 ? '' : `; without a reset, data${whoKeeps} outside of the process stay from round to round`;
   return `${who} has no Postgres of the bench: no counters, statements, WAL or Postgres CPU of it; a database that its command starts is in the CPU of the service${data}`;
+}
+
+/** `n/a: not measured`, or why no slice of a side counts. */
+export function notMeasuredWords({ discarded, control }: NotMeasured): string {
+  if (discarded === undefined) return 'n/a: not measured';
+  return `n/a: ${control ? 'the control is ' : ''}discarded (${discarded.join(', ')})`;
 }

@@ -118,7 +118,7 @@ const byReasons: Readonly<Record<VoidReason, string>> = {
 };
 
 /** Remedies for the most frequent reasons. If the load generator sent too late, other remedies do not help. */
-export function voidRemedies({ byReason, failed }: TooManyVoid): string[] {
+export function voidRemedies({ byReason, failed }: Pick<TooManyVoid, 'byReason' | 'failed'>): string[] {
   const reasons = (byReason['send lag'] ?? 0) > 0 ? ['send lag' as const] : byCount(byReason);
   const remedyFor = (reason: VoidReason): string =>
     reason === 'failed requests' && failed?.mostly === '429' ? RATE_LIMITED : byReasons[reason];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, list, strict, text } from '../../base/schema-values.ts';
+import { duration, list, OUTSIDE_PATTERN, strict, text } from '../../base/schema-values.ts';
 import { capture, requestShape, weight } from './request-shape.ts';
 
 const THINK = 'expected a duration such as 2s, none, { exponential: 2s } or { from: 1s, to: 3s }';
@@ -26,6 +26,7 @@ const stepShape = {
   path: z
     .string()
     .regex(/^(\/|\$\{captured )/, { error: 'expected a path that begins with / or with ${captured NAME}' })
+    .meta({ pattern: String.raw`^(/|\$\{captured |${OUTSIDE_PATTERN})` })
     .optional()
     .describe('path and query; may hold placeholders such as ${captured id}'),
   once: z

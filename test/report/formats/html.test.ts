@@ -88,6 +88,10 @@ describe('the HTML report', () => {
     for (const [place, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[place - 1] ?? 0) + 1);
   });
 
+  test('says that the control is drawn over load levels with its arms together: the tables have a row for each', () => {
+    expect(html).toContain('the control is drawn with its arms together');
+  });
+
   test('tells the range of each line to who cannot see it', () => {
     expect(html).toMatch(/aria-label="2xx\/s, by connections\. a: [\d.,]+ to [\d.,]+, mean [\d.,]+; &lt;b/);
   });

@@ -12,7 +12,7 @@ import type { CellSample } from './cell-sample.ts';
 import { LatencyCounts, PartCounts, sumOf } from './latency-counts.ts';
 import { RequestLatencies } from './request-counts.ts';
 import { RoundLatencies } from './round-latencies.ts';
-import type { Uncounted } from './uncounted.ts';
+import type { Discarded, Uncounted } from './uncounted.ts';
 
 /** A cell: one sample a round, and its latencies of all rounds. */
 export interface Cell {
@@ -42,6 +42,8 @@ export interface Cell {
   readonly details: CellDetails;
   /** By round. */
   readonly uncounted: Map<number, Uncounted>;
+  /** Null where every slice counts. */
+  discarded: Discarded | null;
   /** Postgres's own work in slices that count; null where it was not watched. */
   housekeeping: HousekeepingRecord | null;
   unsteadyRounds: number;
@@ -87,6 +89,7 @@ export function newCell(withLatencies: boolean): Cell {
     bulkLoads: [],
     details: { whole: newDetail(), counted: newDetail(), all: newDetail() },
     uncounted: new Map(),
+    discarded: null,
     housekeeping: null,
     unsteadyRounds: 0,
     turnRates: new Map(),
@@ -128,6 +131,7 @@ export function withVoid(
       roundLatencies: cell.roundLatencies.withRounds(rounds, cell.roundLatenciesWithVoid),
       parts: partsOfAll(cell),
       details: { ...cell.details, counted: cell.details.all },
+      discarded: null,
       groups: new Map([...cell.groups].map(([group, own]) => [group, all(own)])),
     };
   };

@@ -34,6 +34,19 @@ export function addUncounted(a: Uncounted, b: Uncounted): Uncounted {
   };
 }
 
+/** Requests of discarded slices, in the part that would count. */
+export interface Discarded extends Uncounted {
+  readonly slices: number;
+}
+
+/** Adds discarded slices; null where there are none. */
+export function addDiscarded(before: Discarded | null, slices: readonly SliceRecord[]): Discarded | null {
+  return slices.reduce<Discarded | null>((all, slice) => {
+    const own = uncountedOfRecord({ outcomes: slice.outcomes, ok: countOk(slice) });
+    return { slices: (all?.slices ?? 0) + 1, ...addUncounted(all ?? nothingUncounted, own) };
+  }, before);
+}
+
 /** Adds to the uncounted part of a round. */
 export function addToRound(rounds: Map<number, Uncounted> | undefined, round: number, more: Uncounted): void {
   rounds?.set(round, addUncounted(rounds.get(round) ?? nothingUncounted, more));

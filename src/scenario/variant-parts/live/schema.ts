@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { BODY, env, name, names, statements, strict, urlPath } from '../../../base/schema-values.ts';
+import { BODY, env, name, names, sentPath, statements, strict, urlPath } from '../../../base/schema-values.ts';
 
 const request = strict({
   method: z.enum(['PUT', 'POST', 'PATCH', 'DELETE', 'GET']).optional().describe('default PUT'),
-  path: urlPath.describe('path and query'),
+  path: sentPath.describe('path and query'),
   headers: env.optional(),
   body: z.json().optional().describe(`${BODY}; "\${level}" alone stands for the level as it is`),
 });

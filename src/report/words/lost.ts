@@ -1,0 +1,50 @@
+import { addTo } from '../../base/group-by.ts';
+import { loadKey } from '../../journal/load-level.ts';
+import type { LoadLevel } from '../../journal/scenario-record.ts';
+import { viewOf } from '../../judge/judged-view.ts';
+import type { TooManyVoid } from '../../judge/notes.ts';
+import { addUncounted, nothingUncounted, type Uncounted } from '../../judge/read/cells/uncounted.ts';
+import { sum } from '../../judge/stats/moments.ts';
+import type { Summary } from '../../judge/summary.ts';
+
+/** A variant that has no slice that counts, under some load levels. */
+export interface Lost extends Pick<TooManyVoid, 'byReason'> {
+  readonly variant: string;
+  readonly loads: readonly LoadLevel[];
+  readonly slices: number;
+  /** The requests of those slices; `mostly`: the status, `errors` or `timeouts` of more than half of the failed ones. */
+  readonly failed: { readonly failed: number; readonly requests: number; readonly mostly?: string };
+}
+
+/** The variants whose slices are all discarded under a load level, in the order of the scenario. */
+export function lostVariants(summary: Summary): Lost[] {
+  return viewOf(summary).variants.flatMap(({ variant, discarded }) => {
+    const loads = discarded.map(({ load }) => load);
+    const keys = new Set(loads.map(loadKey));
+    const rows = summary.averages.filter(
+      (row) => row.variant === variant && !row.repeat && keys.has(loadKey(row.load)),
+    );
+    if (rows.length === 0) return [];
+    const reasons = new Map<string, number>();
+    for (const [reason, slices] of rows.flatMap(({ voided }) => Object.entries(voided))) addTo(reasons, reason, slices);
+    const all = rows.map((row) => row.discarded ?? nothingUncounted).reduce(addUncounted);
+    const { failed, requests } = all;
+    const mostly = mostOf(all);
+    return [
+      {
+        variant,
+        loads,
+        slices: sum(rows.map((row) => row.discarded?.slices ?? 0)),
+        byReason: Object.fromEntries(reasons),
+        failed: { failed, requests, ...(mostly !== undefined && { mostly }) },
+      },
+    ];
+  });
+}
+
+function mostOf({ statuses, errors, timeouts, failed }: Uncounted): string | undefined {
+  const others = Object.entries(statuses).filter(([status]) => !status.startsWith('2'));
+  const kinds = [...others, ['errors', errors], ['timeouts', timeouts]] as const;
+  // More of a status than failures: the scenario expects it.
+  return kinds.find(([, count]) => 2 * count > failed && count <= failed)?.[0];
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { summarize } from '../../../src/judge/summary.ts';
+import { parseGate } from '../../../src/judge/verdicts/gate.ts';
+import { documentOf } from '../../../src/report/document.ts';
+import { foundWords } from '../../../src/report/words/gate-words.ts';
+import { failing } from '../../judge/failing-variant.ts';
+import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
+import { judged } from '../../judge/judged.ts';
+
+const firstOf = (options: FixtureOptions) => documentOf(judged(options)).first;
+
+describe('a variant whose slices are all discarded', () => {
+  const first = firstOf(failing);
+
+  test('stands first in the answer, with the reason, and not among what is unclear', () => {
+    expect(first.decision).toMatch(
+      /^e failed: all 16 slices were discarded, since 100 % of requests failed \(mostly 500\); [^;]* of 4 changes /,
+    );
+    expect(first.decision).not.toContain('4 of 4');
+  });
+
+  test('has a sign in the table of changes that its key explains', () => {
+    expect(first.matrix?.rows.find(([name]) => name?.text === 'e')?.map(({ text }) => text)).toEqual([
+      'e',
+      'n/a [!]',
+      'n/a [!]',
+    ]);
+    expect(first.matrix?.notes[0]).toMatch(/; \? not known; \[!\] more requests failed\.$/);
+    expect(firstOf({ ...failing, failures: () => ({}), voided: () => [] }).matrix?.notes[0]).toMatch(
+      /; \? not known\.$/,
+    );
+  });
+
+  test('has the next step that helps against the reason', () => {
+    expect(first.next[0]).toEqual({
+      text: expect.stringMatching(/^e: Statuses under the averages show what failed\. .* Then measure again$/),
+      command: 'pgsweep sweep /repo/scenarios/pool-size.yaml',
+    });
+  });
+
+  test('is first in the sentence of each load level, and gates say why there is no number', () => {
+    const gates = [parseGate('rps > -5%'), parseGate('p99_ms < +10%')];
+    const summary = summarize(fixtureJournal(failing), undefined, { gates, unclear: 'fail' });
+    expect(documentOf(summary).headline[0]).toMatch(/^1 connection: e: n\/a \(discarded: failed requests\); /);
+    const own = summary.gates.filter(({ variant }) => variant === 'e').map(foundWords);
+    expect([...new Set(own)]).toEqual(['n/a: discarded (failed requests)']);
+    expect(own).toHaveLength(4);
+  });
+});
+
+test('a variant that fails under some load levels is named with them, and compared under the others', () => {
+  const { decision } = firstOf({
+    ...failing,
+    effect: ({ variant }) => (variant === 'e' ? 0.3 : 0),
+    voided: ({ variant, connections }) => (variant === 'e' && connections === 25 ? ['failed requests'] : []),
+    failures: ({ variant, connections }, requests) =>
+      variant === 'e' && connections === 25 ? { statuses: { 500: requests } } : {},
+  });
+  expect(decision).toMatch(
+    /^e failed at 25 connections: all 8 slices were discarded, since 100 % .*; e .*is .* faster .* at 1 connection/,
+  );
+  expect(decision).not.toMatch(/e [^;]*unclear/);
+});
+
+test('without failures it has no numbers, for another reason', () => {
+  const { decision, next } = firstOf({
+    ...failing,
+    failures: () => ({}),
+    voided: ({ variant }) => (variant === 'e' ? ['generator busy'] : []),
+  });
+  expect(decision).toMatch(/^e has no numbers: all 16 slices were discarded \(generator busy\); /);
+  expect(next[0]?.text).toMatch(/^e: Use fewer load\.connections/);
+});
