@@ -96,7 +96,7 @@ function machineConditions(before: MachineReading, after: MachineReading, knowsS
   };
 }
 
-/** Of the group that was stopped most; null where none says. Groups are the same before and after: no one moves a run. */
+/** The share of periods in which the group that was stopped most was; null where none says. Groups are the same before and after: no one moves a run. */
 export function throttledShare(before: readonly Throttling[], after: readonly Throttling[]): number | null {
   const shares = after.map(({ periods, throttled }, place) => {
     const first = before[place] ?? { periods, throttled };

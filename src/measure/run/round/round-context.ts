@@ -80,7 +80,7 @@ export interface RoundWatch {
   readonly probes: RunProbes | null;
   /** Share of one CPU that each arm used when all were left alone, by arm; filled in a session's first round. */
   readonly idleCpuShares: Map<string, number>;
-  /** The same of arms that had no load yet, for bulk loads; filled before the first one. */
+  /** As `idleCpuShares`, of arms that had no load yet, for bulk loads; filled before the first one. */
   readonly coldCpuShares: Map<string, number>;
   /** Arms that used some CPU in the turns of others in their last pass. */
   readonly laterArms: Set<string>;
