@@ -82,7 +82,10 @@ export function findCapacity(
   const below = curves.find(({ curve }) => curve.kind === 'below');
   if (below !== undefined) {
     const about = Math.log(Math.min(...loadsKnown(points, below.limit)));
-    return { ...nothing, outcome: 'below', limitedBy: brokenLimit(below.limit, points, until), about };
+    // Failures are known with less load, too, where too few answers show a percentile: they may be within their limit there.
+    const failBelow = curves.some((one) => one.limit.metric === FAILED && one.curve.kind === 'below');
+    const limitedBy = failBelow ? brokenLimit(below.limit, points, until) : below.limit.metric;
+    return { ...nothing, outcome: 'below', limitedBy, about };
   }
   const crossed = curves
     .flatMap(({ limit, curve }) => (curve.kind === 'crossed' || curve.kind === 'shapeless' ? [{ limit, curve }] : []))

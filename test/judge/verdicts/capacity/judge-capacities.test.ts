@@ -65,6 +65,9 @@ describe('what an arm bears', () => {
     expect(limitOf(10)).toMatchObject({ outcome: 'below', limitedBy: 'failed' });
     // Slow before it refuses load.
     expect(limitOf(140, 30)).toMatchObject({ outcome: 'supports', limitedBy: 'p95_ms' });
+    // With less load too few answers show the percentile, and nothing fails: it is not said to break that limit there.
+    const shown = points((load) => (load > 98 ? { p95_ms: Number.POSITIVE_INFINITY, failed: 0.8 } : { failed: 0 }));
+    expect(findCapacity({ points: shown }, spec)).toMatchObject({ outcome: 'below', limitedBy: 'p95_ms' });
     const unasked = { ...spec, until: spec.until.slice(0, 1) };
     const failing = points((load) => ({ p95_ms: load > 98 ? Number.POSITIVE_INFINITY : load / 3 }));
     expect(findCapacity({ points: failing }, unasked).limitedBy).toBe('p95_ms');
