@@ -1,5 +1,5 @@
 import { present } from '../../../base/present.ts';
-import { readAgainstLimit } from '../../../journal/capacity/limit-reading.ts';
+import { answersNeeded, readAgainstLimit, readLimit } from '../../../journal/capacity/limit-reading.ts';
 import { loadSize, traitsOf } from '../../../journal/load-level.ts';
 import { countOk } from '../../../journal/outcomes.ts';
 import type { SliceRecord, VoidReason } from '../../../journal/records.ts';
@@ -46,6 +46,8 @@ interface SeenArm extends Omit<CapacityArm, 'hiddenShare'> {
   readonly turns: CheckedTurns[];
   /** ln(sent / came) of each slice of users. */
   readonly growth: number[];
+  /** By the name of a limit: the largest load at which too few answers for it seem to keep it. */
+  readonly seemsKept: Map<string, number>;
   mix: CheckedMix | null;
 }
 
@@ -81,27 +83,50 @@ export function gatherCapacity(load: Pick<LoadSpec, 'capacity' | 'workload' | 't
         const machineBusy = generatorBusy && !voided.includes('generator busy');
         if (!generatorBusy && voided.some((reason) => !overloadReasons.has(reason))) continue;
         const { variant, repeat, load, pass = 0 } = slice;
-        const arm = arms.get(slice.arm) ?? { variant, repeat, points: [], turns: [], growth: [], mix: null };
+        const arm = arms.get(slice.arm) ?? newArm(variant, repeat);
         arms.set(slice.arm, arm);
         if (pass >= from && !generatorBusy) {
           arm.turns.push(...present([asOneTurn(slice)]));
           arm.growth.push(...growthOf(slice));
           arm.mix = addedMix(arm.mix, checkedMix([slice]));
         }
-        const values = until.flatMap((limit): [string, number][] => {
-          const value = generatorBusy ? null : readAgainstLimit(limit, { slice, probes, timeoutMs });
-          return value === null ? [] : [[limit.metric, value]];
-        });
         const point = { round, load: loadSize(load), wanted: pass >= from, generatorBusy, machineBusy };
+        const values = until.flatMap((limit): [string, number][] => {
+          const limited = { slice, probes, timeoutMs };
+          const value = generatorBusy ? null : readAgainstLimit(limit, limited);
+          if (value !== null) return [[limit.metric, value]];
+          const rough = point.wanted && !generatorBusy ? readLimit(limit.metric, limited, true) : null;
+          if (rough !== null && rough <= limit.most)
+            arm.seemsKept.set(limit.metric, Math.max(point.load, arm.seemsKept.get(limit.metric) ?? 0));
+          return [];
+        });
         arm.points.push({ ...point, answers: slice.latency.count, values: new Map(values) });
       }
     },
     arms: () =>
-      [...arms.values()].map(({ turns, growth, mix, ...arm }) => ({
+      [...arms.values()].map(({ turns, growth, mix, seemsKept, ...arm }) => ({
         ...arm,
+        points: arm.points.map((point) => ({ ...point, values: withoutLuck(point, seemsKept) })),
         hiddenShare: hiddenShare({ turns, growth, mix }, drawn),
       })),
   };
+}
+
+function newArm(variant: string, repeat: boolean): SeenArm {
+  return { variant, repeat, points: [], turns: [], growth: [], seemsKept: new Map(), mix: null };
+}
+
+/**
+ * The values of a point without those of few answers that break a limit, where others at this load or at more seem to keep it: these
+ * are not known, so that one slice with a stall would stand for all.
+ */
+function withoutLuck(
+  { load, answers, values }: CapacityPoint,
+  seemsKept: SeenArm['seemsKept'],
+): CapacityPoint['values'] {
+  const isLuck = ([metric, value]: readonly [string, number]): boolean =>
+    answers < (answersNeeded(metric) ?? 0) && Number.isFinite(value) && load <= (seemsKept.get(metric) ?? 0);
+  return new Map([...values].filter((one) => !isLuck(one)));
 }
 
 function growthOf(slice: SliceRecord): number[] {
