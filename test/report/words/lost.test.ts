@@ -71,3 +71,17 @@ test('without failures it has no numbers, for another reason', () => {
   expect(decision).toMatch(/^e has no numbers: all 16 slices were discarded \(generator busy\); /);
   expect(next[0]?.text).toMatch(/^e: Use fewer load\.connections/);
 });
+
+test('an answer that the scenario expects is not what its requests failed with', () => {
+  const { records, ...journal } = fixtureJournal(failing);
+  // 45 % of the requests ask for what is not there, as they expect, and the others fail.
+  const answered = records.map((record) => {
+    if (record.type !== 'slice' || record.variant !== 'e') return record;
+    const requests = record.outcomes.statuses['500'] ?? 0;
+    const missing = Math.round(0.45 * requests);
+    const outcomes = { ...record.outcomes, statuses: { '404': missing, '500': requests - missing } };
+    return { ...record, outcomes, whole: outcomes, ok: missing, wholeOk: missing };
+  });
+  const { decision } = documentOf(summarize({ ...journal, records: answered })).first;
+  expect(decision).toMatch(/^e failed: all 16 slices were discarded, since 55 % of requests failed;/);
+});
