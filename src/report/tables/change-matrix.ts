@@ -1,10 +1,11 @@
-import { loadLabel, loadSize, loadUnit, sizeLabel, traitsOf, unitOfWork } from '../../journal/load-level.ts';
+import { loadLabel, loadSize, loadUnit, sizeLabel, unitOfWork } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
 import { formatChange, formatDelta, plural } from '../../judge/format.ts';
 import { type JudgedView, type LevelView, viewOf } from '../../judge/judged-view.ts';
 import { namedMetrics } from '../../judge/read/metrics/work-metrics.ts';
 import type { Summary } from '../../judge/summary.ts';
 import type { Comparison } from '../../judge/verdicts/comparison.ts';
+import { failedWords } from '../words/failed-mark.ts';
 import { withoutSize } from '../words/found.ts';
 import { judgedName, rank } from '../words/judged.ts';
 import { shortName } from '../words/short-name.ts';
@@ -54,7 +55,7 @@ export function changeMatrix(summary: Summary): Table | null {
     notes: notesOf(
       summary,
       { levels: view.levels.length - levels.length, variants: view.variants.length - variants.length },
-      marked === undefined ? null : traitsOf(marked.load).counts,
+      marked?.load ?? null,
     ),
   };
 }
@@ -141,9 +142,9 @@ interface Left {
   readonly variants: number;
 }
 
-/** `failed`: of what more failed in cells with a mark; null where none has one. */
-function notesOf({ run }: Summary, left: Left, failed: string | null): string[] {
-  const signs = `↑ ↓ higher, lower; = the same within ±${run.marginPercent} %; ? not known${failed === null ? '' : `; [!] more ${failed} failed`}`;
+/** `marked`: a load level whose cells have a mark; null where none has one. */
+function notesOf({ run }: Summary, left: Left, marked: LoadLevel | null): string[] {
+  const signs = `↑ ↓ higher, lower; = the same within ±${run.marginPercent} %; ? not known${marked === null ? '' : `; [!] ${failedWords(marked)}`}`;
   const key = `Change of ${judgedName(run)} against ${shortName(run.control, run, MOST_CHARACTERS)}, in %: ${signs}.`;
   const more = [
     ...(left.variants > 0 ? [plural(left.variants, 'more variant')] : []),

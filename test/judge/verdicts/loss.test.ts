@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { JournalRecord } from '../../../src/journal/records.ts';
 import { type Summary, summarize } from '../../../src/judge/summary.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
+import { changeMatrix } from '../../../src/report/tables/change-matrix.ts';
 import { headlineOf } from '../../../src/report/words/headline.ts';
 import { bulkLoads } from '../kinds-of-load.ts';
 import { comparison, small } from '../small-run.ts';
@@ -67,6 +68,12 @@ describe('a control that loses documents', () => {
     expect(kindsOf(lossy)).toEqual(['lost-documents', 'faster-by-loss']);
     expect(lossy.gates).toMatchObject([{ outcome: 'unclear' }]);
   });
+});
+
+test('the key of the table of changes says that documents were lost, not that more were than of the control', () => {
+  const variants = ['a', 'b', 'c'];
+  const lost = bulkLoads({ ...small, variants }, ({ variant }) => (variant === 'c' ? 1000 : 900));
+  expect(changeMatrix(summarize(lost))?.notes[0]).toMatch(/; \[!\] documents lost\.$/);
 });
 
 describe('bulk loads of which every one lost more than is allowed', () => {
