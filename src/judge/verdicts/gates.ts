@@ -192,11 +192,13 @@ export function gatedChange(data: RunData, finding: JudgedComparison, isUnfit: b
   if (interval === null || verdict === 'unfit' || limits === null) {
     return { ...common, bounds: null, notes: finding.notes };
   }
-  if (fasterByLoss(data, finding) === 'control') {
+  // A gate passes also with noise that lies within its limit.
+  const passed = verdict === 'noise' ? 'same' : verdict;
+  if (fasterByLoss(data, { ...finding, verdict: passed }) === 'control') {
     return {
       ...common,
       bounds: null,
-      notes: [...lossesOfControl(data, contrast), fasterByLossNote('control', finding.verdict)],
+      notes: [...lossesOfControl(data, contrast), fasterByLossNote('control', passed)],
     };
   }
   const off = certainCarryOver(data, contrast);

@@ -60,6 +60,14 @@ describe('a control that loses documents', () => {
     expect(summary.gates).toMatchObject([{ outcome: 'pass' }]);
   });
 
+  it('lets no gate pass by noise, as by none that is the same', () => {
+    const noisy = bulkLoads({ ...small, noise: 0.2 }, ({ variant }) => (variant === 'a' ? 900 : 1000));
+    const summary = summarize(noisy, undefined, { gates: [parseGate('rps > -90%')], unclear: 'fail' });
+    expect(comparison(summary, 'requests_per_s').verdict).toBe('noise');
+    expect(summary.gates).toMatchObject([{ outcome: 'unclear', interval: null }]);
+    expect(summary.gates[0]?.notes.map(({ kind }) => kind)).toEqual(['control-lost-documents', 'faster-by-loss']);
+  });
+
   it('is marked only where it lost more than the variant', () => {
     const summary = summarize(loadedBy(-CHANGE, { a: 10, b: 10 }), undefined, gates);
     expect(comparison(summary, 'requests_per_s')).toMatchObject({ verdict: 'lower', notes: [] });
