@@ -145,10 +145,15 @@ function noiseNotes({ comparisons, run }: Summary): string[] {
   return allJudged(run).flatMap((judged) => noiseNotesOf(comparisons, run, judged));
 }
 
+/** Slices that are discarded are no noise: there is no number. */
+function isNoise({ verdict, notes }: Comparison): boolean {
+  return verdict === 'noise' && notes.every(({ kind }) => kind !== 'not-measured');
+}
+
 function noiseNotesOf(comparisons: Summary['comparisons'], run: Summary['run'], judged: Metric): string[] {
   const headline = comparisons.filter(({ metric }) => metric === judged.name);
   const noise = groupBy(headline, ({ variant }) => variant)
-    .filter((all) => all.every(({ verdict }) => verdict === 'noise'))
+    .filter((all) => all.every(isNoise))
     .flatMap(([first]) => (first === undefined ? [] : [shortName(first.variant, run, MOST_CHARACTERS)]));
   if (noise.length === 0) return [];
   const where = run.loads.length === 1 ? '' : ' under every load level';

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { summarize } from '../../../src/judge/summary.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
 import { documentOf } from '../../../src/report/document.ts';
+import { verdictTable } from '../../../src/report/tables/verdict-table.ts';
 import { foundWords } from '../../../src/report/words/gate-words.ts';
 import { failing } from '../../judge/failing-variant.ts';
 import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
@@ -29,6 +30,12 @@ describe('a variant whose slices are all discarded', () => {
     expect(firstOf({ ...failing, failures: () => ({}), voided: () => [] }).matrix?.notes[0]).toMatch(
       /; \? not known\.$/,
     );
+  });
+
+  test('is not called noise under the table of verdicts', () => {
+    const { notes } = verdictTable(judged(failing)) ?? {};
+    expect(notes).toBeDefined();
+    expect(notes?.filter((note) => note.includes('noise'))).toEqual([]);
   });
 
   test('has the next step that helps against the reason', () => {
