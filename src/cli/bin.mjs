@@ -12,12 +12,13 @@ const shortages = {
 };
 // The compiler of a clone fails in its own thread, whose errors nothing catches: so what Linux says is asked beforehand.
 const limits = limitsOfProcess();
-// Each memory of WebAssembly takes 10 GiB of it, none of which is used: Node's HTTP client has one, the compiler has two.
+// Each memory of WebAssembly takes 10 GiB of it, none of which is used: Node's HTTP client has one. The compiler has two in the
+// program, and two in the thread of a report.
 const addressSpace = limitOf('Max address space');
 try {
   if (limitOf('Max open files') < 100) throw shortOf('EMFILE');
   if (import.meta.url.endsWith('/src/cli/bin.mjs')) {
-    if (addressSpace < 24e9) throw shortOf('ENOMEM');
+    if (addressSpace < 48e9) throw shortOf('ENOMEM');
     // A clone, which runs without a build.
     await import('../base/typescript.mjs');
     await import('./main.ts');

@@ -91,7 +91,7 @@ export interface FixtureOptions {
   /** Variants besides the control that take turns with each other; null: all. */
   readonly groupSize?: number | null;
   /** What went on beside a pass. */
-  readonly conditions?: (round: number) => Partial<ConditionsRecord>;
+  readonly conditions?: (round: number, connections: number) => Partial<ConditionsRecord>;
   readonly end?: StopReason | null;
 }
 
@@ -257,7 +257,7 @@ function passRecords(all: Required<FixtureOptions>, round: number): PassRecord[]
       arms: [],
       order: [],
       durationMs: passMs(all),
-      conditions: { ...calm, ...all.conditions(round) },
+      conditions: { ...calm, ...all.conditions(round, connections) },
     })),
   );
 }

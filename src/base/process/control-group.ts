@@ -71,8 +71,14 @@ export function memoryLimits(read = readProc): MemoryLimit[] {
     const bytes = limit.trim() === 'max' ? Number.POSITIVE_INFINITY : Number(limit);
     const used = Number(read(`${folder}/memory.current`) ?? read(`${folder}/memory.usage_in_bytes`) ?? 0);
     const stat = read(`${folder}/memory.stat`) ?? '';
-    // The kernel takes files back that no one has read for a while. Of version 1 the total has the groups below, too.
-    const cache = Number((/^total_inactive_file (\d+)$/m.exec(stat) ?? /^inactive_file (\d+)$/m.exec(stat))?.[1] ?? 0);
+    // The kernel takes cached files back before it refuses memory, as the machine's MemAvailable has it.
+    const cache = fileBytes(stat, 'inactive') + fileBytes(stat, 'active');
     return [{ bytes, freeBytes: Math.max(0, bytes - Math.max(0, used - cache)) }];
   });
+}
+
+/** Cached files by a memory.stat. Of version 1 the total has the groups below, too. */
+function fileBytes(stat: string, list: 'inactive' | 'active'): number {
+  const bytes = (name: string): string | undefined => new RegExp(`^${name} (\\d+)$`, 'm').exec(stat)?.[1];
+  return Number(bytes(`total_${list}_file`) ?? bytes(`${list}_file`) ?? 0);
 }

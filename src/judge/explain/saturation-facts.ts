@@ -31,7 +31,7 @@ export interface SaturationFacts {
   readonly cores?: SharedCores;
   /** OpenSearch's part for its arms; null where it did nothing for them. */
   readonly openSearchCores?: number | null;
-  /** The share of periods in which pgsweep's CPU limit was used up, in the whole run; null or absent where unknown. */
+  /** The share of periods in which pgsweep's CPU limit was used up under its load; null or absent where unknown. */
   readonly throttledShare?: number | null;
   /** The part of the waits for lightweight locks that waits until another session has written the log; 0 where absent. */
   readonly walWriteShare?: number;
@@ -61,7 +61,7 @@ export function factsOf(
     ...(cores.slices > 0 && { cores: sharedCores(cores, cpuCount) }),
     openSearchCores: openSearch.slices === 0 ? null : openSearch.cores / openSearch.slices,
     walWriteShare: walWriteShare(waits),
-    throttledShare: throttledShareOf(data.conditions),
+    throttledShare: throttledShareOf(data.conditions, cell.load),
   };
 }
 

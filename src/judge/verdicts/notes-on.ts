@@ -38,7 +38,9 @@ export function notesOn(journal: Journal, data: RunData): RunNote[] {
   const unsteady = steadyNotes(data);
   // Fewer requests were enough where no rate grew after them.
   const grew = steadyTrends(data).some(isGrowing);
-  const warmup = warmupNotes(data.warmups, data.rounds.length, isThrottled(throttledShareOf(data.conditions)));
+  const warmup = warmupNotes(data.warmups, data.rounds.length, (load) =>
+    isThrottled(throttledShareOf(data.conditions, load)),
+  );
   const isCold = warmup.some(({ requests, wanted }) => requests < COLD_SHARE * wanted);
   const warmupMatters = data.quick ? isCold : grew || !seesTrends(data);
   return present<RunNote>([

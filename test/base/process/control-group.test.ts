@@ -63,7 +63,8 @@ describe("the own control group's limits", () => {
       '/proc/self/cgroup': v1,
       '/sys/fs/cgroup/memory/memory.limit_in_bytes': '600000000\n',
       '/sys/fs/cgroup/memory/memory.usage_in_bytes': '300000000\n',
-      '/sys/fs/cgroup/memory/memory.stat': 'inactive_file 5\ntotal_inactive_file 100000000\n',
+      '/sys/fs/cgroup/memory/memory.stat':
+        'inactive_file 5\nactive_file 5\ntotal_inactive_file 60000000\ntotal_active_file 40000000\n',
     };
     expect(memoryLimits(reading(files))).toEqual([{ bytes: 600_000_000, freeBytes: 400_000_000 }]);
     const current = {

@@ -275,6 +275,15 @@ describe('the resource nearest its limit', () => {
     expect(of(0)?.text).toBe(of(null)?.text);
   });
 
+  test('of a cell may be a CPU limit that other loads do not use up', () => {
+    const probes = () => ({ p: { ...idle, machine_cpu_share: 1 } });
+    const conditions = (_: number, connections: number) => ({ throttledShare: connections === 25 ? 0.7 : 0.1 });
+    const { saturation } = summarize(fixtureJournal({ ...small, connections: [1, 25], probes, conditions }));
+    const resources = saturation.map(({ load, resource, isLimit }) => [load, resource, isLimit]);
+    expect(resources).toContainEqual([{ connections: 25 }, 'cpu limit', true]);
+    expect(resources).not.toContainEqual([{ connections: 1 }, 'cpu limit', true]);
+  });
+
   test('of a cell comes from the means of its rounds; without probes there is none', () => {
     const probes = ({ variant, round }: { variant: string; round: number }) => ({
       p: { ...idle, event_loop_active_seconds_per_s: variant === 'b' ? 0.9 + 0.02 * (round % 2) : 0.2 },

@@ -1,4 +1,6 @@
+import { loadKey } from '../../../journal/load-level.ts';
 import type { ConditionsRecord } from '../../../journal/pass-records.ts';
+import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { significant } from '../../stats/rounding.ts';
 import type { CompleteRound } from './complete-rounds.ts';
 
@@ -38,11 +40,16 @@ type CountName = 'tcpSegments' | 'tcpRetransmits' | 'checkpoints' | 'autovacuums
 export interface ConditionsSeen {
   readonly shares: Readonly<Record<ShareName, ShareSeen>>;
   readonly counts: Record<CountName, number | null>;
+  /** `throttledShare` by load level: one client uses less of a CPU limit than fifty. */
+  readonly throttled: Map<string, ShareSeen>;
+}
+
+function share(): ShareSeen {
+  return { totalMs: 0, weighted: 0, most: 0 };
 }
 
 /** Nothing seen yet. */
 export function newConditions(): ConditionsSeen {
-  const share = (): ShareSeen => ({ totalMs: 0, weighted: 0, most: 0 });
   return {
     shares: {
       stealShare: share(),
@@ -52,22 +59,28 @@ export function newConditions(): ConditionsSeen {
       ioPressureShare: share(),
     },
     counts: { tcpSegments: null, tcpRetransmits: null, checkpoints: null, autovacuums: null },
+    throttled: new Map(),
   };
 }
 
 /** Adds the conditions of a round's passes. */
 export function seeConditions(seen: ConditionsSeen, { passes }: CompleteRound): void {
-  for (const { conditions, durationMs } of passes) see(seen, conditions, durationMs);
+  for (const { load, conditions, durationMs } of passes) {
+    see(seen, conditions, durationMs);
+    const ofLoad = seen.throttled.get(loadKey(load)) ?? share();
+    seen.throttled.set(loadKey(load), ofLoad);
+    add(ofLoad, conditions.throttledShare ?? null, durationMs);
+  }
 }
 
-function see({ shares, counts }: ConditionsSeen, conditions: ConditionsRecord, durationMs: number): void {
+function see(
+  { shares, counts }: Pick<ConditionsSeen, 'shares' | 'counts'>,
+  conditions: ConditionsRecord,
+  durationMs: number,
+): void {
   for (const name of Object.keys(shares) as ShareName[]) {
-    const share = conditions[name] ?? null;
-    if (share === null) continue;
-    const sum = shares[name];
-    sum.totalMs += durationMs;
-    sum.weighted += share * durationMs;
-    sum.most = Math.max(sum.most, share, name === 'stealShare' ? (conditions.stealMaxShare ?? 0) : 0);
+    const value = conditions[name] ?? null;
+    add(shares[name], value, durationMs, name === 'stealShare' ? conditions.stealMaxShare : value);
   }
   for (const name of Object.keys(counts) as CountName[]) {
     const count = conditions[name];
@@ -75,9 +88,17 @@ function see({ shares, counts }: ConditionsSeen, conditions: ConditionsRecord, d
   }
 }
 
-/** The share of periods in which pgsweep's own CPU limit was used up, over all passes; null where unknown. */
-export function throttledShareOf({ shares: { throttledShare } }: ConditionsSeen): number | null {
-  return throttledShare.totalMs === 0 ? null : throttledShare.weighted / throttledShare.totalMs;
+function add(sum: ShareSeen, value: number | null, durationMs: number, most = value): void {
+  if (value === null) return;
+  sum.totalMs += durationMs;
+  sum.weighted += value * durationMs;
+  sum.most = Math.max(sum.most, value, most ?? 0);
+}
+
+/** The share of periods in which pgsweep's own CPU limit was used up under a load; null where unknown. */
+export function throttledShareOf({ throttled }: ConditionsSeen, load: LoadLevel): number | null {
+  const { totalMs, weighted } = throttled.get(loadKey(load)) ?? share();
+  return totalMs === 0 ? null : weighted / totalMs;
 }
 
 /** True where that was every second period: then the limit decides how much is served. */

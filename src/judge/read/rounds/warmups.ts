@@ -49,7 +49,7 @@ function shortBy(before: Warmups | null, wanted: number): Omit<Warmups, 'request
 export function warmupNotes(
   warmups: Warmups | null,
   rounds: number,
-  throttled: boolean,
+  isThrottledUnder: (load: LoadLevel) => boolean,
 ): Extract<RunNote, { readonly kind: 'short-warmup' }>[] {
   const { fewest = null, fewestOf = null, shortRounds = 0, requests } = warmups ?? {};
   if (fewest === null || fewestOf === null || requests === undefined) return [];
@@ -61,7 +61,7 @@ export function warmupNotes(
       wanted: requests.most,
       rounds: shortRounds,
       of: rounds,
-      ...(throttled && { throttled }),
+      ...(isThrottledUnder(fewestOf.load) && { throttled: true as const }),
     },
   ];
 }

@@ -105,6 +105,14 @@ describe('a warm-up by requests', () => {
     ]);
   });
 
+  test('is judged by the CPU limit under its own load', () => {
+    const conditions = (_: number, connections: number) => ({ throttledShare: connections === 25 ? 0.69 : 0.1 });
+    const summary = servedUnder({ connections: [1, 25], conditions }, 4500, 4500, 3100);
+    expect(documentOf(summary).warnings).toEqual([
+      expect.stringContaining('because pgsweep has used up its CPU limit'),
+    ]);
+  });
+
   test('that ended by its time in the first round is enough where the run then chose as few requests', () => {
     const summary = served(321, 372, 337, 321);
     expect(summary.warmups).toEqual({
