@@ -34,7 +34,7 @@ export function ownGroups(controller: string, read = readProc): string[] {
 
 /** `/a/b` is ['/a/b', '/a', '']. A path of a group outside of the own namespace begins with `/..`. */
 function upwards(path = '/'): string[] {
-  const folder = posix.normalize(path);
+  const folder = posix.normalize(`/${path}`);
   return folder === '/' ? [''] : [folder, ...upwards(posix.dirname(folder))];
 }
 

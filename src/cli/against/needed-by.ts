@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { completeRounds, type Journal, readJournal } from '../../journal/journal.ts';
 import type { Snapshot } from '../../measure/against/snapshots.ts';
@@ -7,12 +8,14 @@ import { wouldFailAgain } from '../../report/words/early-end.ts';
 /** The folder of a run that is not finished and could not be resumed without this snapshot; undefined where there is none. */
 export function neededBy({ folder, runs }: Pick<Snapshot, 'folder' | 'runs'>): string | undefined {
   return runs.find((run) => {
+    const file = runFolderAt(run).journal;
+    if (!existsSync(file)) return false;
     try {
-      const journal = readJournal(runFolderAt(run).journal, { probes: 'left out' });
+      const journal = readJournal(file, { probes: 'left out' });
       return uses(journal, folder) && canBeResumed(journal);
     } catch {
-      // Removed, or no journal that can be resumed.
-      return false;
+      // Somebody else, or a newer release, may be able to read it.
+      return true;
     }
   });
 }

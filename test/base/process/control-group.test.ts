@@ -25,6 +25,7 @@ describe("the own control group's limits", () => {
 
   it('of a group outside of the own namespace are those of the root that is seen', () => {
     expect(ownGroups('cpu', reading({ '/proc/self/cgroup': '0::/../..\n' }))[0]).toBe('/sys/fs/cgroup');
+    expect(ownGroups('cpu', reading({ '/proc/self/cgroup': '0::\n' }))[0]).toBe('/sys/fs/cgroup');
   });
 
   it('of CPU come with their period', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -49,6 +49,13 @@ describe('a snapshot is kept for', () => {
       expect(isNeeded(one), JSON.stringify(one)).toBe(false);
       rmSync(join(top, 'run'), { recursive: true });
     }
+  });
+
+  it('a run whose journal cannot be read by this release', () => {
+    mkdirSync(join(top, 'run'));
+    writeFileSync(join(top, 'run', 'journal.jsonl'), '{"type":"run","version":99}\n');
+    const runs = [join(top, 'run')];
+    expect(neededBy({ folder: join(top, 'snapshot'), runs })).toBe(runs[0]);
   });
 
   it('no run whose folder or journal is gone', () => {
