@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -154,6 +154,16 @@ describe('users', () => {
     expect(result.whole.statuses).toEqual({ 200: 16 });
     expect(answersOutlastSlice({ ...result, load: { users: USERS, of: 'vus' } })).toBe(true);
     expect(result.probe?.values).not.toHaveProperty('k6_iterations_per_s');
+  });
+
+  it('have as long as a slice to end what they began in it', async () => {
+    const stream = streamOf(`echo`, { load: { users: USERS, of: 'vus' } });
+    const graceOf = async (durationMs: number): Promise<string | undefined> => {
+      await stream.turn({ durationMs, fromMs: 500, toMs: durationMs }).catch(() => {});
+      return /"gracefulStop":"(\w+)"/.exec(readFileSync(join(folder, 'module.js'), 'utf8'))?.[1];
+    };
+    // Of load.timeout: 5 s.
+    expect([await graceOf(3000), await graceOf(15_000)]).toEqual(['5000ms', '15000ms']);
   });
 
   it('have the time of an iteration that k6 interrupts', async () => {
