@@ -90,7 +90,15 @@ class K6Stream implements LoadStream {
     const counted = this.tally.end();
     this.busyMs += counted.busyMs ?? 0;
     const startupMs = Math.max(0, progress.startMs - calledMs);
-    return { wallMs, startupMs, ...counted, ...(failure !== null && { failure }) };
+    const { load } = this.job;
+    const outlasted = iterations !== null && 'users' in load && load.users - iterations.begunSince(turn.fromMs);
+    return {
+      wallMs,
+      startupMs,
+      ...counted,
+      ...(outlasted !== false && outlasted > 0 && { outlasted }),
+      ...(failure !== null && { failure }),
+    };
   }
 
   async close(): Promise<LoadResult> {
