@@ -52,6 +52,8 @@ const turnsRecord = fields({
    * Absent in other loads, and in old journals, where `okByTime` stands for it.
    */
   okWithin: optional(list(count)),
+  /** Users of k6 that began no iteration in the part of each turn that counts. Absent where all did, and in old journals. */
+  outlasted: optional(list(count)),
   /** The longest time between two of its turns. */
   gapMaxMs: amount,
 });

@@ -53,6 +53,8 @@ export interface TurnResult {
   readonly okWithin?: number;
   /** For how long the requests that count kept their connections busy, added up. Absent where the load is no closed loop. */
   readonly busyMs?: number;
+  /** Users of k6 that began no iteration in the part that counts. Absent where all did. */
+  readonly outlasted?: number;
   /** Mean latency of the answers as expected of the whole turn; null where there were none. */
   readonly latencyUs: number | null;
   /** Outcomes of all requests of the turn. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createRandom } from '../../../base/random.ts';
 import type { ConnectionCounts } from '../connection-outcomes.ts';
 import type { BulkJob, BulkOptions, BulkResult, BulkTurnResult } from '../load-generator.ts';
@@ -74,7 +75,12 @@ export function openPass(job: BulkJob, requests: BulkRequests, options: PassOpti
       let timer: NodeJS.Timeout | undefined;
       const over = new Promise<Ended>((resolve) => {
         if (durationMs === Number.POSITIVE_INFINITY) return;
-        const pause = (): void => void posting.pause().then((idleMs) => resolve({ idleMs, done: false }));
+        const pause = async (): Promise<void> => {
+          const idleMs = await posting.pause();
+          // Where nothing else was left to send, the load has ended by now.
+          await setImmediate();
+          resolve({ idleMs, done: false });
+        };
         timer = setTimeout(pause, durationMs);
       });
       clock.resume();

@@ -15,6 +15,8 @@ export interface Iterations {
   ended(iteration: K6Iteration, atMs: number): void;
   /** The turn is over: what has begun and not ended was interrupted at its last event. */
   turnEnded(): void;
+  /** How many users have begun an iteration since then. */
+  begunSince(atMs: number): number;
 }
 
 interface Current {
@@ -47,5 +49,6 @@ export function createIterations(onEnd: (beganMs: number, endedMs: number) => vo
     turnEnded() {
       for (const current of users.values()) end(current);
     },
+    begunSince: (atMs) => [...users.values()].filter(({ beganMs }) => beganMs >= atMs).length,
   };
 }

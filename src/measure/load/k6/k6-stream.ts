@@ -90,7 +90,15 @@ class K6Stream implements LoadStream {
     const counted = this.tally.end();
     this.busyMs += counted.busyMs ?? 0;
     const startupMs = Math.max(0, progress.startMs - calledMs);
-    return { wallMs, startupMs, ...counted, ...(failure !== null && { failure }) };
+    const { load } = this.job;
+    const outlasted = iterations !== null && 'users' in load && load.users - iterations.begunSince(turn.fromMs);
+    return {
+      wallMs,
+      startupMs,
+      ...counted,
+      ...(outlasted !== false && outlasted > 0 && { outlasted }),
+      ...(failure !== null && { failure }),
+    };
   }
 
   async close(): Promise<LoadResult> {
@@ -116,7 +124,10 @@ class K6Stream implements LoadStream {
   private start(turn: Turn, onLine: (line: string) => void): Promise<RunningK6> {
     const { workload, thresholds } = this.script;
     const { timeoutMs } = this.job;
-    const module = scriptModule({ workload, load: this.loadOf(turn), graceMs: timeoutMs });
+    const load = this.loadOf(turn);
+    // What users begin in the window counts whole: the rate of a part would be too high where requests come before pauses.
+    const graceMs = load.kind === 'users' ? Math.max(timeoutMs, turn.durationMs) : timeoutMs;
+    const module = scriptModule({ workload, load, graceMs });
     return runModule(module, {
       cwd: dirname(workload.script),
       variables: scriptVariables(workload, this.job),

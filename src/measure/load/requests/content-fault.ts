@@ -1,3 +1,5 @@
+import { isObject } from '../../../base/json-path.ts';
+
 /** Facts of a request that a module makes, before it is known that they are right. */
 interface UnsureContent {
   readonly name?: unknown;
@@ -36,12 +38,14 @@ export function contentFault({ name, headers, body }: UnsureContent): string | n
 }
 
 function headersFault(headers: unknown): string | null {
-  if (!isPlain(headers)) {
-    const kind = kindOf(headers);
+  const kind = kindOf(headers);
+  // An object of a class of the user's own has texts, too.
+  if (!isObject(headers) || kind !== 'Object') {
     const advice = kind === 'Headers' || kind === 'Map' ? ': write Object.fromEntries(headers)' : '';
     return `headers of its request is no object with texts, but ${kind}${advice}`;
   }
   for (const key in headers) {
+    if (!Object.hasOwn(headers, key)) return `the header ${key} of its request is inherited: write it into headers`;
     const value = headers[key];
     if (typeof value !== 'string' && typeof value !== 'number')
       return `the header ${key} of its request is no text, but ${kindOf(value)}`;

@@ -82,6 +82,9 @@ export function sliceOf(
         okWithin: turns.map(({ okWithin = 0 }) => okWithin),
       }),
       ...(turns.every(({ busyMs }) => busyMs !== undefined) && { busyMs: turns.map(({ busyMs = 0 }) => busyMs) }),
+      ...(turns.some(({ outlasted }) => outlasted !== undefined) && {
+        outlasted: turns.map(({ outlasted = 0 }) => outlasted),
+      }),
       gapMaxMs: Math.round(longestGapMs(times)),
     },
     ...(work !== undefined && !traitsOf(load).isBesideJob && { work: withJob(work, all.job) }),

@@ -41,14 +41,14 @@ async function start(): Promise<{ url: string; got: (Got & { readonly answeredBe
         answered.push(body);
         response.writeHead(body.includes('refuse') ? 400 : 201).end(JSON.stringify({ id }));
       },
-      (id * 7) % 5,
+      Number(/after (\d+) ms/.exec(body)?.[1] ?? (id * 7) % 5),
     );
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got };
 }
 
-async function load(dataset: BulkSpec['dataset'], url: string, token?: string): Promise<BulkLoaded> {
+async function open(dataset: BulkSpec['dataset'], url: string, token?: string) {
   const job = {
     url,
     ...(token !== undefined && { token }),
@@ -58,7 +58,11 @@ async function load(dataset: BulkSpec['dataset'], url: string, token?: string): 
     labels: {},
     spec: { dataset, connections: 6, inFlight: 6, retries: 1, backoffMs: 1, update: false },
   };
-  const stream = await openBulkLoad(job, await requestsOf(dataset, job));
+  return openBulkLoad(job, await requestsOf(dataset, job));
+}
+
+async function load(dataset: BulkSpec['dataset'], url: string, token?: string): Promise<BulkLoaded> {
+  const stream = await open(dataset, url, token);
   expect(await stream.turn(Number.POSITIVE_INFINITY)).toMatchObject({ done: true });
   return stream.close();
 }
@@ -84,6 +88,17 @@ describe('a bulk load of a file', () => {
     const [first] = examples;
     expect(first?.body).toEqual(JSON.parse(got[Number(first?.id) - 1]?.body ?? ''));
     expect(examples.length).toBeGreaterThanOrEqual(100);
+  });
+
+  it('has lost nothing where its turn ends while the last are under way: they are waited for without turns, too', async () => {
+    const lines = [100, 100, 100, 100, 400].map((ms) => JSON.stringify(`after ${ms} ms`));
+    const { url } = await start();
+    const stream = await open(
+      { kind: 'file', file: written('last.ndjson', lines.join('\n')), path: '/documents' },
+      url,
+    );
+    expect(await stream.turn(30)).toMatchObject({ idleMs: 0, done: true });
+    await stream.close();
   });
 
   it('sends whole requests, a wave when the one before it is through, refused or not', async () => {

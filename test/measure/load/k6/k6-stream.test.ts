@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -108,15 +108,15 @@ describe('users', () => {
   const startMs = Date.parse('2026-11-22T16:17:06.000Z');
 
   /** All begin at once; each iteration sends eight requests at its beginning, and pauses. */
-  function iterationsOf(iterationMs: number): string {
+  function iterationsOf(lengthsMs: readonly number[]): string {
     const point = (metric: string, atMs: number, value: number, metadata: object): string => {
       const tags = { name: 'list', method: 'GET', status: '200', expected_response: 'true', scenario: 'pgsweep' };
       const time = new Date(startMs + atMs).toISOString();
       return JSON.stringify({ metric, type: 'Point', data: { time, value, tags, metadata } });
     };
     const lines = [point('pgsweep_started', 0, startMs, {})];
-    for (let [iter, fromMs] = [0, 0]; fromMs < 5000; iter++, fromMs += iterationMs)
-      for (let vu = 1; vu <= USERS; vu++) {
+    for (const [user, iterationMs] of lengthsMs.entries())
+      for (let [iter, fromMs, vu] = [0, 0, user + 1]; fromMs < 5000; iter++, fromMs += iterationMs) {
         const of = { vu: String(vu), iter: String(iter) };
         const endMs = Math.min(fromMs + iterationMs, MOST_MS);
         for (let request = 1; request <= 8; request++)
@@ -129,10 +129,11 @@ describe('users', () => {
     return lines.join('\n');
   }
 
-  async function loaded(iterationMs: number) {
+  async function loaded(...lengthsMs: readonly number[]) {
     const file = join(folder, 'lines.jsonl');
-    writeFileSync(file, iterationsOf(iterationMs));
-    const stream = streamOf(`cat ${file}`, { load: { users: USERS, of: 'vus' } });
+    const all = lengthsMs.length === 1 ? Array(USERS).fill(lengthsMs[0]) : lengthsMs;
+    writeFileSync(file, iterationsOf(all));
+    const stream = streamOf(`cat ${file}`, { load: { users: all.length, of: 'vus' } });
     const turn = await stream.turn({ durationMs: 5000, fromMs: 500, toMs: 5000 });
     return { turn, result: await stream.close() };
   }
@@ -154,6 +155,41 @@ describe('users', () => {
     expect(result.whole.statuses).toEqual({ 200: 16 });
     expect(answersOutlastSlice({ ...result, load: { users: USERS, of: 'vus' } })).toBe(true);
     expect(result.probe?.values).not.toHaveProperty('k6_iterations_per_s');
+  });
+
+  /** A slice of users of which so many stayed in one iteration. */
+  async function sliceOf(long: number, users: number) {
+    const { turn, result } = await loaded(...Array.from({ length: users }, (_, user) => (user < long ? 6000 : 500)));
+    const turns = { turnMs: 5000, ok: [turn.ok], okByTime: [turn.okByTime], gapMaxMs: 0 };
+    const outlasted = turn.outlasted === undefined ? {} : { outlasted: [turn.outlasted] };
+    return { turn, slice: { ...result, load: { users, of: 'vus' as const }, turns: { ...turns, ...outlasted } } };
+  }
+
+  it('have no rate where many stayed in one iteration: those of the others do not stand for theirs', async () => {
+    const { turn, slice } = await sliceOf(2, 4);
+    // Truly 2 x 16/s + 2 x 1.33/s = 34.7/s.
+    expect((1000 * 4 * turn.ok) / (turn.busyMs ?? 0)).toBeCloseTo(64, 6);
+    expect(turn.outlasted).toBe(2);
+    expect(answersOutlastSlice(slice)).toBe(true);
+  });
+
+  it('have their rate where few did, as by chance, and in old journals', async () => {
+    const { slice } = await sliceOf(1, 20);
+    expect(slice.turns).toMatchObject({ outlasted: [1] });
+    expect(answersOutlastSlice(slice)).toBe(false);
+    const { slice: all, turn } = await sliceOf(0, 4);
+    expect(turn).not.toHaveProperty('outlasted');
+    expect(answersOutlastSlice(all)).toBe(false);
+  });
+
+  it('have as long as a slice to end what they began in it', async () => {
+    const stream = streamOf(`echo`, { load: { users: USERS, of: 'vus' } });
+    const graceOf = async (durationMs: number): Promise<string | undefined> => {
+      await stream.turn({ durationMs, fromMs: 500, toMs: durationMs }).catch(() => {});
+      return /"gracefulStop":"(\w+)"/.exec(readFileSync(join(folder, 'module.js'), 'utf8'))?.[1];
+    };
+    // Of load.timeout: 5 s.
+    expect([await graceOf(3000), await graceOf(15_000)]).toEqual(['5000ms', '15000ms']);
   });
 
   it('have the time of an iteration that k6 interrupts', async () => {

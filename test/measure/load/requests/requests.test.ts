@@ -276,6 +276,7 @@ describe('a module of the user', () => {
     ["({ path: '/', headers: new Headers({ a: 'b' }) })", 'but Headers: write Object.fromEntries(headers)'],
     ["({ path: '/', headers: [['a', 'b']] })", 'headers of its request is no object with texts, but Array'],
     ["({ path: '/', headers: null })", 'headers of its request is no object with texts, but Null'],
+    ["({ path: '/', headers: Object.create({ a: 'b' }) })", 'the header a of its request is inherited'],
     ["({ path: '/', headers: { a: undefined } })", 'the header a of its request is no text, but Undefined'],
     [
       "({ path: '/', body: new URLSearchParams({ a: 1 }) })",
@@ -304,6 +305,7 @@ describe('a module of the user', () => {
     ['Object.create(null)', '[1, { a: null }]', '[1,{"a":null}]'],
     ['undefined', 'new Date(0)', '"1970-01-01T00:00:00.000Z"'],
     ['undefined', 'new (class { a = 1 })()', '{"a":1}'],
+    ["new (class { a = 'b' })()", 'null', 'null'],
     ['{}', 'null', 'null'],
   ])('may have headers %s and the body %s', async (headers, body, sent) => {
     const source = await written(`export default () => () => ({ path: '/', headers: ${headers}, body: ${body} });`);
