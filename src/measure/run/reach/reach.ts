@@ -16,6 +16,8 @@ import type { Reach, ReachOptions } from './watched.ts';
 const REPORTED_MS = 700;
 /** Transactions of a look in the copy: to connect, to free the session of limits, and each statement. */
 const OF_A_LOOK = 5;
+/** Of the sessions in which the bench has tried a pooler, at most: they end, and report, at any time after. */
+const OF_A_POOLER = 20;
 
 /** Null where the service gets no copy. */
 export function watchReach(options: ReachOptions): Reach | null {
@@ -37,7 +39,8 @@ export function watchReach(options: ReachOptions): Reach | null {
       const others = reached.sessions === 0 ? reached.others : await unnamed(reached.others, starts);
       const [other] = others;
       if (other !== undefined) throw misled({ name: variant.name, url, when, starts }, other, others);
-      const explained = before === null ? reached.transactions : before.transactions + OF_A_LOOK + own;
+      const late = variant.pooler === undefined ? 0 : OF_A_POOLER;
+      const explained = before === null ? reached.transactions : before.transactions + OF_A_LOOK + own + late;
       // A service that is slow makes few transactions, and its pool may have closed again.
       const isAccessed = before !== null && reached.accesses > before.accesses;
       firstMs = Math.min(firstMs, reached.atMs);
