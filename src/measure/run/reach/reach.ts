@@ -16,7 +16,7 @@ import type { Reach, ReachOptions } from './watched.ts';
 const REPORTED_MS = 700;
 /** Transactions of a look in the copy: to connect, to free the session of limits, and each statement. */
 const OF_A_LOOK = 5;
-/** Of the sessions in which the bench has tried a pooler, at most: they end, and report, at any time after. */
+/** Transactions in which the bench has tried a pooler, at most: their sessions end, and report them, at any time after. */
 const OF_A_POOLER = 20;
 
 /** Null where the service gets no copy. */
