@@ -79,6 +79,23 @@ test('without failures it has no numbers, for another reason', () => {
   expect(next[0]?.text).toMatch(/^e: Use fewer load\.connections/);
 });
 
+test('a control that fails is named first, with what helps: the session is fit where it is few of all slices', () => {
+  const variants = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'];
+  const { decision, next } = firstOf({
+    ...failing,
+    variants,
+    failures: ({ variant }, requests) => (variant === 'a' ? { statuses: { 500: requests } } : {}),
+    voided: ({ variant }) => (variant === 'a' ? ['failed requests'] : []),
+  });
+  expect(decision).toMatch(
+    /^a failed: all 32 slices were discarded, since 100 % of requests failed \(mostly 500\); all 10 changes are unclear/,
+  );
+  expect(next[0]).toEqual({
+    text: expect.stringMatching(/^a: Statuses under the averages show what failed\. .* Then measure again$/),
+    command: 'pgsweep sweep /repo/scenarios/pool-size.yaml',
+  });
+});
+
 test('an answer that the scenario expects is not what its requests failed with', () => {
   const { records, ...journal } = fixtureJournal(failing);
   // 45 % of the requests ask for what is not there, as they expect, and the others fail.
