@@ -113,6 +113,11 @@ export function isDiscarded({ notes }: Pick<Comparison, 'notes'>): boolean {
   return notes.some((note) => note.kind === 'not-measured' && note.discarded !== undefined && !note.control);
 }
 
+/** True where no slice of the control counts, and some of the variant do. */
+export function isControlDiscarded({ notes }: Pick<Comparison, 'notes'>): boolean {
+  return notes.some((note) => note.kind === 'not-measured' && note.discarded !== undefined && note.control === true);
+}
+
 /** True for `higher` and `lower`. */
 export function differs({ verdict }: Pick<Comparison, 'verdict'>): boolean {
   return verdict === 'higher' || verdict === 'lower';

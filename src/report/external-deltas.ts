@@ -30,10 +30,13 @@ export function externalMarkdown(
 
 function tablesOf(deltas: ExternalDeltas, { classic, twoWay }: ExternalView): Table[] {
   const across = deltas.group.variantsAcross;
-  if (!twoWay && !(classic && across)) return classic ? classicExternalTables(deltas) : [tableOf(deltas)];
+  if (!twoWay && !(classic && across))
+    return classic ? classicExternalTables(deltas, failedWords(deltas)) : [tableOf(deltas)];
   const compared = { rows: twoWay || !across, columns: twoWay || across };
   const judged = (one: ExternalComparison): Cell => ({ text: cellWords(one) });
-  return [externalTwoWay(deltas, compared, { classic, judged, notes: notesOf(deltas) })];
+  return [
+    externalTwoWay(deltas, compared, { classic, judged, notes: classic ? failedWords(deltas) : notesOf(deltas) }),
+  ];
 }
 
 /** One row a comparison; an empty field has no value. Text of others is safe for spreadsheets. */
@@ -132,6 +135,12 @@ function notesOf({ group, order, comparisons }: ExternalDeltas): string[] {
     ...[...new Set(said)].map((sentence) => `${sentence}.`),
     group.leftOut.length > 0 && `Left out: ${leftOutWords(group)}.`,
   ]);
+}
+
+/** Why changes of some variants are not shown: of the notes the classic style has these alone. */
+function failedWords({ comparisons }: ExternalDeltas): string[] {
+  const failed = comparisons.flatMap(({ notes }) => notes.filter(({ kind }) => kind === 'failed-commands'));
+  return [...new Set(failed.map((note) => `[!] ${externalNoteWords(note)}.`))];
 }
 
 /** `Δ RPS (changes already); Notes (no numbers)` */

@@ -38,6 +38,7 @@ export function externalTwoWay(
     metric: metrics[across ? row : column] ?? '',
   });
   const controlAt = variants.indexOf(control);
+  const failing = failingVariants(deltas);
   const style = {
     value: (value: number, place: Place) => withUnit(deltas, cellAt(place).metric, value),
     delta: percentText,
@@ -55,18 +56,19 @@ export function externalTwoWay(
       value: (place) => numberOrText(deltas, cellAt(place)),
       judged(from, to) {
         const [before, after] = [cellAt(from), cellAt(to)];
+        if (failing.has(before.variant) || failing.has(after.variant)) return { text: NOT_COMPARED };
         if (view.classic || before.variant !== control || before.metric !== after.metric) return null;
         const found = comparisonOf(deltas, after);
         return found === undefined ? null : view.judged(found);
       },
-      notes: view.classic ? [] : view.notes,
+      notes: view.notes,
     },
     view.classic ? style : undefined,
   );
 }
 
-/** Averages of every variant as a row, and their changes against the control: two tables without intervals. */
-export function classicExternalTables(deltas: ExternalDeltas): Table[] {
+/** Averages of every variant as a row, and their changes against the control, with notes below: two tables without intervals. */
+export function classicExternalTables(deltas: ExternalDeltas, notes: readonly string[]): Table[] {
   const { group, control } = deltas;
   const metrics = group.metrics.map(({ name }) => name);
   const columns = [left(group.corner ?? ''), ...metrics.map(right)];
@@ -80,6 +82,11 @@ export function classicExternalTables(deltas: ExternalDeltas): Table[] {
     const value = numberOrText(deltas, { variant, metric });
     return typeof value === 'number' ? withUnit(deltas, metric, value) : (value ?? 'n/a');
   };
+  const failing = failingVariants(deltas);
+  const change = (variant: string, metric: string): string =>
+    failing.has(control) || failing.has(variant)
+      ? NOT_COMPARED
+      : percentText(changePercent(number(control, metric), number(variant, metric)));
   return [
     {
       title: `${titleOf(deltas, 'averages')} ${NO_INTERVALS}`,
@@ -90,12 +97,20 @@ export function classicExternalTables(deltas: ExternalDeltas): Table[] {
     {
       title: `${titleOf(deltas, `change against ${control}`)} ${NO_INTERVALS}`,
       columns,
-      rows: deltas.variants.map((variant) =>
-        rowOf(variant, (metric) => percentText(changePercent(number(control, metric), number(variant, metric)))),
-      ),
-      notes: [],
+      rows: deltas.variants.map((variant) => rowOf(variant, (metric) => change(variant, metric))),
+      notes,
     },
   ];
+}
+
+/** A change from or to a variant whose commands failed, or whose clients were aborted. */
+const NOT_COMPARED = 'n/a [!]';
+
+/** Variants with failed commands or aborted clients: what their other runs show is not compared. */
+function failingVariants({ comparisons }: ExternalDeltas): ReadonlySet<string> {
+  return new Set(
+    comparisons.flatMap(({ notes }) => notes.flatMap((one) => (one.kind === 'failed-commands' ? [one.variant] : []))),
+  );
 }
 
 /** A number of a metric: `20 ms` */

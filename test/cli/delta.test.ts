@@ -102,6 +102,24 @@ Pool: 25|-3.5%|5.0%
     expect(tps.deltaPercent).toBeLessThan(26);
   });
 
+  it('compares nothing in any style where a run of one side had aborted clients', async () => {
+    const files = pgbenchRuns('abbaabba', (variant) => (variant === 'b' ? 1000 : 800));
+    const aborted = 'number of clients: 4\npgbench: error: client 3 script 0 aborted in command 1 query 0: ERROR\n';
+    // Both ways ask for numbers of one unit.
+    const rateAlone = (text: string): string => text.replace(/^(latency|duration).*\n/gm, '');
+    for (const options of [[], ['--style', 'classic'], ['--two-way'], ['--two-way', '--style', 'classic']]) {
+      for (const [i, file] of files.entries()) {
+        const text = `${i === 1 ? aborted : ''}${pgbench(file.includes('b-') ? 1000 : 800)}`;
+        writeFileSync(file, options.includes('--two-way') ? rateAlone(text) : text);
+        utimesSync(file, 0, 1_700_000_000 + 11 * i);
+      }
+      const { out } = await run('delta', ...files, '--control', 'a', ...options);
+      expect(out).toContain('n/a [!]');
+      expect(out).toContain('[!] b: 1 of 4 clients ended early by an error, so that none of its numbers is compared.');
+      expect(out).not.toMatch(/25\.0/);
+    }
+  });
+
   it('gives no verdict where all runs of one came first, and says what to do', async () => {
     const files = pgbenchRuns('aaaabbbb', (variant) => (variant === 'b' ? 1000 : 800));
     const { code, out } = await run('delta', ...files, '--control', 'a');

@@ -106,21 +106,30 @@ export function capacityTwoWays({ capacity, run }: Pick<Summary, 'capacity' | 'r
   }));
 }
 
-/** The control's number is of both its arms. A cell is judged where it was compared with the control. */
+/** The load that a variant sustains; in words where no number is known. The control's is of both its arms, or of none. */
+export function sizeOrWords(capacity: CapacitySummary, variant: string, control: string): number | string | null {
+  const { arms, comparisons } = capacity;
+  const own = arms.filter((one) => one.variant === variant);
+  const arm = own.find(({ repeat }) => !repeat);
+  if (arm === undefined) return null;
+  if (arm.supports === null) return noSizeWords(arm, capacity);
+  if (variant !== control) return arm.supports;
+  // An arm without a number may sustain more than the other, or less.
+  if (own.some(({ supports }) => supports === null)) return 'n/a';
+  return comparisons.find((one) => one.control !== null)?.control ?? arm.supports;
+}
+
+/** A cell is judged where it was compared with the control. */
 function capacityCells(
   capacity: CapacitySummary,
   { variantAt }: GridLayout,
   control: string,
 ): Pick<TwoWay, 'value' | 'judged'> {
-  const { arms, comparisons } = capacity;
-  const ofControl = comparisons.find((one) => one.control !== null)?.control;
+  const { comparisons } = capacity;
   return {
     value(place) {
       const variant = variantAt(place);
-      const arm = arms.find((one) => one.variant === variant && !one.repeat);
-      if (arm === undefined) return null;
-      if (arm.supports === null) return noSizeWords(arm, capacity);
-      return variant === control ? (ofControl ?? arm.supports) : arm.supports;
+      return variant === null ? null : sizeOrWords(capacity, variant, control);
     },
     judged(from, to) {
       if (variantAt(from) !== control) return null;

@@ -65,9 +65,18 @@ function namedOf(results: readonly GateResult<Note>[]): string {
   const named = results.slice(0, MOST_NAMED).map((result) => {
     const { variant, load } = result;
     const subject = result.kind === 'decision' ? loadLabel(load) : `${variant} at ${loadLabel(load)}`;
-    return `${subject}: ${foundWords(result)}`;
+    return `${subject}: ${foundWords(result)}${despiteWords(result)}`;
   });
   return left > 0 ? `${named.join(', ')} and ${left} more` : named.join(', ');
+}
+
+/** `, but loaded 90 % of the documents (control all)`: why a gate is unclear whose interval lies within the limit; else empty. */
+function despiteWords(result: GateResult<Note>): string {
+  if (result.kind === 'decision' || result.outcome !== 'unclear' || result.interval === null) return '';
+  const { interval, limitPercent, notes } = result;
+  // With its ends on both sides the interval says it all.
+  const isAround = interval[0] < limitPercent && interval[1] > limitPercent;
+  return isAround || notes.length === 0 ? '' : `, but ${notesWords(notes)}`;
 }
 
 /** `+18.0 % [+12.1, +24.9]`, or why there is no interval; of a decision `pool=25 is recommended`, or what may be. */

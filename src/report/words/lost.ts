@@ -1,13 +1,13 @@
 import { addTo } from '../../base/group-by.ts';
 import { loadKey } from '../../journal/load-level.ts';
 import type { LoadLevel } from '../../journal/scenario-record.ts';
-import { viewOf } from '../../judge/judged-view.ts';
+import { isControlDiscarded, viewOf } from '../../judge/judged-view.ts';
 import type { TooManyVoid } from '../../judge/notes.ts';
 import { addUncounted, nothingUncounted, type Uncounted } from '../../judge/read/cells/uncounted.ts';
 import { sum } from '../../judge/stats/moments.ts';
 import type { Summary } from '../../judge/summary.ts';
 
-/** A variant that has no slice that counts, under some load levels. */
+/** A variant, or the control, that has no slice that counts, under some load levels. */
 export interface Lost extends Pick<TooManyVoid, 'byReason'> {
   readonly variant: string;
   readonly loads: readonly LoadLevel[];
@@ -16,13 +16,18 @@ export interface Lost extends Pick<TooManyVoid, 'byReason'> {
   readonly failed: { readonly failed: number; readonly requests: number; readonly mostly?: string };
 }
 
-/** The variants whose slices are all discarded under a load level, in the order of the scenario. */
+/** The variants whose slices are all discarded under a load level: the control, then the others in the order of the scenario. */
 export function lostVariants(summary: Summary): Lost[] {
-  return viewOf(summary).variants.flatMap(({ variant, discarded }) => {
+  const { control } = summary.run;
+  const { levels, variants } = viewOf(summary);
+  const withoutControl = levels.filter(({ changes }) => changes.some(isControlDiscarded));
+  const all = [{ variant: control, discarded: withoutControl }, ...variants];
+  return all.flatMap(({ variant, discarded }) => {
     const loads = discarded.map(({ load }) => load);
     const keys = new Set(loads.map(loadKey));
+    // The control has two arms.
     const rows = summary.averages.filter(
-      (row) => row.variant === variant && !row.repeat && keys.has(loadKey(row.load)),
+      (row) => row.variant === variant && (!row.repeat || variant === control) && keys.has(loadKey(row.load)),
     );
     if (rows.length === 0) return [];
     const reasons = new Map<string, number>();

@@ -14,6 +14,7 @@ import { askedOptions, measure, RUN, resume, serverOptions } from './commands.ts
 import { wouldFailAgain } from './early-end.ts';
 import { loadsWords } from './found.ts';
 import { comparedName } from './judged.ts';
+import { lostVariants } from './lost.ts';
 import { isDisturbed } from './machine.ts';
 import { voidRemedies } from './remedies.ts';
 import { isSearching, pasteLine } from './search-words.ts';
@@ -179,9 +180,9 @@ function growing(notes: Summary['notes']): string[] {
 /** Null where it is decided which setting to take, and every change has its verdict besides. */
 function afterQuestion(summary: Summary): NextStep | null {
   const { run, session, recommendation, asked } = summary;
-  const waits = recommendation.flatMap(({ load, keep, notes }) =>
-    keep === null
-      ? notes.flatMap((note) => (note.kind === 'rounds-needed' ? [{ load, rounds: note.rounds }] : []))
+  const waits = recommendation.flatMap(({ load, state, notes }) =>
+    state === 'stuck' || state === 'open'
+      ? notes.map((note) => ({ load, rounds: note.kind === 'rounds-needed' ? note.rounds : null }))
       : [],
   );
   const known = waits.flatMap(({ rounds }) => rounds ?? []);
@@ -194,12 +195,16 @@ function afterQuestion(summary: Summary): NextStep | null {
     const text = `About ${moreRounds(needed - run.rounds, run)} should decide which setting to take${where}`;
     return { text, command: resume(`--rounds ${needed}`) };
   }
-  if (waits.length > 0) {
+  const open = recommendation.filter(({ state }) => state === 'open');
+  // What helps settings without a number stands before this.
+  const lost = new Set(lostVariants(summary).map(({ variant }) => variant));
+  if (open.length > 0 && !open.some(({ undecided }) => undecided.some((one) => lost.has(one)))) {
     const text = 'More rounds would not decide which setting to take; a calmer machine might';
     return { text, command: 'pgsweep doctor' };
   }
   // With --size there is more to do than to settle these.
-  if (session.open === null || session.open.moreRounds === null || asked?.size !== undefined) return null;
+  if (waits.length > 0 || session.open === null || session.open.moreRounds === null || asked?.size !== undefined)
+    return null;
   const { text, command } = afterOpen(session.open, summary);
   return { text: `It is decided which setting to take. ${text}`, command: command && `${command} --settle all` };
 }

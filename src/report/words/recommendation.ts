@@ -163,9 +163,11 @@ function openWords(advice: Recommendation, run: Summary['run']): string {
     return `cannot be decided: ${listOf(undecided, label, 'and', MOST_NAMED)} ${undecided.length === 1 ? 'has' : 'have'} no verdict that more rounds would bring`;
   const apart = undecided.filter((one) => !same.includes(one));
   const known = worstRival(advice);
-  const isMany = candidates.length > MOST_NAMED || undecided.length > MOST_NAMED;
-  const which = isMany ? `${label(against)} or one of ${undecided.length} others` : listOf(candidates, label, 'or');
-  const others = isMany ? 'these are' : named(undecided, label);
+  const which =
+    candidates.length > MOST_NAMED
+      ? `${label(against)} or one of ${candidates.length - 1} others`
+      : listOf(candidates, label, 'or');
+  const others = undecided.length > MOST_NAMED ? `${undecided.length} others are` : named(undecided, label);
   // They are the same at the level of that verdict, and the test of the decision is another.
   if (apart.length === 0)
     return `not decided yet, ${which}: ${named(undecided, label)} the same, but not surely enough to take ${label(against)}`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../../src/judge/summary.ts';
 import type { ArmCapacity, CapacitySummary } from '../../../src/judge/verdicts/capacity/summarize-capacities.ts';
+import { classicCapacity } from '../../../src/report/classic/classic-capacity.ts';
 import { classicMarkdown, classicTwoWays } from '../../../src/report/classic/classic-report.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import type { Table } from '../../../src/report/tables/table.ts';
@@ -223,5 +224,21 @@ describe('the report of capacities', () => {
 `);
     expect(markdown).not.toContain('Test Runs');
     expect(classicMarkdown({ summary, comments: [], charts: [] })).not.toContain('Supported');
+  });
+
+  it('has no number of the control, and no change, where one of its arms has none', () => {
+    const control = { ...nothing, repeat: true, outcome: 'not-measured' as const };
+    const [first = supports, , ...others] = capacity.arms;
+    const comparisons = capacity.comparisons.map((one) => ({ ...one, control: null, deltaPercent: null }));
+    const known = { ...capacity, arms: [first, control, ...others], comparisons };
+    const rowsOf = (tables: readonly Table[]) =>
+      tables.map(({ rows }) => rows.map((row) => row.map(({ text }) => text)));
+    const summary = summarize(fixtureJournal({ ...small, rounds: 5 }));
+    expect(rowsOf(classicCapacity({ ...summary, capacity: known }))).toEqual([
+      [
+        ['a', 'n/a', ''],
+        ['b', '500', 'n/a'],
+      ],
+    ]);
   });
 });

@@ -36,6 +36,12 @@ const missing: ChangeResult = {
   notes: [{ kind: 'few-samples', needed: 10_000, samples: 4213 }],
   moreMinutes: null,
 };
+const lossy: ChangeResult = {
+  ...passed,
+  outcome: 'unclear',
+  failed: true,
+  notes: [{ kind: 'lost-documents', loaded: 900, documents: 1000, controlLoaded: 990, controlDocuments: 1000 }],
+};
 
 const taken: DecisionResult = {
   kind: 'decision',
@@ -83,6 +89,10 @@ describe('the line of a gate', () => {
     [
       'Gate p99_ms < +10% is unclear (allowed) for pool=35 at 50 connections: +6.0 % [-3.0, +15.0].',
       [{ ...open, failed: false }],
+    ],
+    [
+      'Gate p99_ms < +10% is unclear for pool=25 at 50 connections: +2.0 % [-3.1, +7.6], but loaded 90 % of the documents (control 99 %).',
+      [lossy],
     ],
     [
       'Gate p99_ms < +10% is unclear for pool=35 at 50 connections: n/a: needs 10,000 answers of each arm (had 4,213).',

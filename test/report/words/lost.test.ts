@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { summarize } from '../../../src/judge/summary.ts';
 import { parseGate } from '../../../src/judge/verdicts/gate.ts';
+import { decideStop } from '../../../src/judge/verdicts/stop-rule.ts';
 import { documentOf } from '../../../src/report/document.ts';
 import { verdictTable } from '../../../src/report/tables/verdict-table.ts';
 import { foundWords } from '../../../src/report/words/gate-words.ts';
+import { adviceWords } from '../../../src/report/words/recommendation.ts';
 import { failing } from '../../judge/failing-variant.ts';
 import { type FixtureOptions, fixtureJournal } from '../../judge/journal-fixture.ts';
 import { judged } from '../../judge/judged.ts';
@@ -77,6 +79,76 @@ test('without failures it has no numbers, for another reason', () => {
   });
   expect(decision).toMatch(/^e has no numbers: all 16 slices were discarded \(generator busy\); /);
   expect(next[0]?.text).toMatch(/^e: Use fewer load\.connections/);
+});
+
+test('a control that fails is named first, with what helps: the session is fit where it is few of all slices', () => {
+  const variants = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'];
+  const { decision, next } = firstOf({
+    ...failing,
+    variants,
+    failures: ({ variant }, requests) => (variant === 'a' ? { statuses: { 500: requests } } : {}),
+    voided: ({ variant }) => (variant === 'a' ? ['failed requests'] : []),
+  });
+  expect(decision).toMatch(
+    /^a failed: all 32 slices were discarded, since 100 % of requests failed \(mostly 500\); all 10 changes are unclear/,
+  );
+  expect(next[0]).toEqual({
+    text: expect.stringMatching(/^a: Statuses under the averages show what failed\. .* Then measure again$/),
+    command: 'pgsweep sweep /repo/scenarios/pool-size.yaml',
+  });
+});
+
+describe('a setting without numbers, where the question is which to take', () => {
+  const variants = ['pool=5', 'pool=10', 'pool=25', 'pool=35', 'pool=50'];
+  const asked: FixtureOptions = { ...failing, variants, control: 'pool=10', failures: () => ({}), question: 'best' };
+  const busy = (...loads: readonly number[]): FixtureOptions => ({
+    ...asked,
+    voided: ({ variant, connections }) =>
+      variant === 'pool=50' && loads.includes(connections) ? ['generator busy'] : [],
+  });
+  const [remedy, calmer] = [/^pool=50: Use fewer load\.connections/, /decide which setting to take; a calmer machine/];
+
+  test('is one that no round decides, and is named', () => {
+    const own = busy(1, 25);
+    const { decision, next } = firstOf(own);
+    expect(decision).toBe('Cannot be decided: 50 has no verdict that more rounds would bring (1 and 25 connections).');
+    expect(next[0]?.text).toMatch(remedy);
+    expect(next.filter(({ text }) => calmer.test(text))).toEqual([]);
+    expect(decideStop(fixtureJournal(own))).toMatchObject({ stop: true, stuck: true });
+  });
+
+  test('is no reason for a calmer machine, where others are open as well', () => {
+    const { decision, next } = firstOf({ ...busy(25), rounds: 5, noise: 0.08 });
+    expect(decision).toMatch(/^Not decided yet, 5 or one of 4 others: 10 may still be /);
+    expect(next[0]?.text).toMatch(remedy);
+    expect(next.filter(({ text }) => calmer.test(text))).toEqual([]);
+  });
+});
+
+test('of many candidates all are counted, and those that may be better stand by their names', () => {
+  const levels = [10, 15, 20, 25, 30, 35];
+  const summary = judged({
+    ...failing,
+    variants: levels.map((level) => `pool=${level}`),
+    control: 'pool=10',
+    question: 'best',
+  });
+  const [first] = summary.recommendation;
+  if (first === undefined) throw new Error('no recommendation');
+  const open = {
+    ...first,
+    state: 'open' as const,
+    keep: null,
+    candidates: ['pool=10', 'pool=15', 'pool=20', 'pool=25', 'pool=30'] as const,
+    against: 'pool=10',
+    undecided: ['pool=30'] as const,
+    same: [],
+    open: [],
+    notes: [{ kind: 'rounds-needed', rounds: null, most: 40 }] as const,
+  };
+  expect(adviceWords(open, summary.run)).toMatch(
+    /^not decided yet, 10 or one of 4 others: it is open whether 30 is better than 10 \(/,
+  );
 });
 
 test('an answer that the scenario expects is not what its requests failed with', () => {

@@ -21,7 +21,7 @@ export interface Advantage {
   readonly isSame: boolean;
   /** True where it is shown to be worse, with each round in full as well where odd starts move the mean. */
   readonly isLower: boolean;
-  /** True where it has no verdict for another reason than noise. */
+  /** True where it has no verdict for another reason than noise, such as that all its slices are discarded. */
   readonly isWithheld: boolean;
   /** Low and high, excluding 0 where they differ, if settings are compared with one other each; null where nothing can be judged. */
   readonly range: Ends | null;
@@ -101,12 +101,14 @@ function advantageOf(
   finding: JudgedComparison,
   { other, sign, marginLog, comparisons, family, pairs }: Rules,
 ): Advantage {
-  const { evidence, interval, verdict, deltaPercent, rounds } = finding;
+  const { evidence, interval, verdict, deltaPercent, rounds, notes } = finding;
   const estimate = deltaPercent === null ? null : sign * Math.log1p(deltaPercent / 100);
   const shift = turnShift(finding);
   const isJudged = evidence !== null && interval !== null && verdict !== 'unfit';
   const isSame = verdict === 'same';
-  const isWithheld = verdict === 'unfit';
+  // More rounds bring no number where every slice so far was discarded.
+  const isDiscarded = notes.some((note) => note.kind === 'not-measured' && note.discarded !== undefined);
+  const isWithheld = verdict === 'unfit' || isDiscarded;
   const none = {
     other,
     estimate,
