@@ -1,5 +1,6 @@
 import { present } from '../../../base/present.ts';
 import { loadKey } from '../../../journal/load-level.ts';
+import type { VoidReason } from '../../../journal/records.ts';
 import type { LoadLevel } from '../../../journal/scenario-record.ts';
 import { plainIfMoved } from '../../odd-starts.ts';
 import type { Metric } from '../../read/metrics/metrics.ts';
@@ -12,6 +13,9 @@ import { type JudgedComparison, judgeFamily } from '../compare.ts';
 import type { Contrast } from '../contrasts.ts';
 import { offBy, turnShift } from '../off-by.ts';
 
+/** Slices discarded for these alone are so in each round: the service and the scenario would have to be others. */
+const LASTING: ReadonlySet<VoidReason> = new Set<VoidReason>(['failed requests', 'long answers']);
+
 /** How much better another setting is than the one in question, as a log ratio: above 0 the other is better. */
 export interface Advantage {
   readonly other: string;
@@ -21,7 +25,7 @@ export interface Advantage {
   readonly isSame: boolean;
   /** True where it is shown to be worse, with each round in full as well where odd starts move the mean. */
   readonly isLower: boolean;
-  /** True where it has no verdict for another reason than noise, such as that all its slices are discarded. */
+  /** True where it has no verdict for another reason than noise, such as that all its requests fail. */
   readonly isWithheld: boolean;
   /** Low and high, excluding 0 where they differ, if settings are compared with one other each; null where nothing can be judged. */
   readonly range: Ends | null;
@@ -106,8 +110,9 @@ function advantageOf(
   const shift = turnShift(finding);
   const isJudged = evidence !== null && interval !== null && verdict !== 'unfit';
   const isSame = verdict === 'same';
-  // More rounds bring no number where every slice so far was discarded.
-  const isDiscarded = notes.some((note) => note.kind === 'not-measured' && note.discarded !== undefined);
+  const isDiscarded = notes.some(
+    (note) => note.kind === 'not-measured' && note.discarded?.every((why) => LASTING.has(why)),
+  );
   const isWithheld = verdict === 'unfit' || isDiscarded;
   const none = {
     other,
