@@ -21,7 +21,7 @@ function isNeeded({ rounds = 2, end = [] as JournalRecord[], of = 'snapshot' } =
   const run = join(top, 'run');
   mkdirSync(run);
   const journal = fixtureJournal({ rounds });
-  const work = { commit: 'c2', changed: 0, removed: 0, added: 0, folder: '/cache/work/tree' };
+  const work = { commit: 'c2', changed: 0, removed: 0, added: 0, folder: '/cache/side/tree' };
   const commits = [{ ref: 'main', commit: 'c1', at: 'tip' as const, folder: join(top, of, 'tree') }];
   const taken = { repository: '/repo', commits, work, schemaFiles: [] };
   const against = { refs: ['main'], carry: [], own: [], taken };
